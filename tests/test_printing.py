@@ -1,6 +1,5 @@
-"""Texts that nobody has vetted, and tables that may hold any: safe to show, columns kept."""
+"""Texts that nobody has vetted, tables that may hold any, and numbers for reading."""
 
-import io
 import json
 import unicodedata
 
@@ -9,14 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokbench.printing import (
-    aligned_table,
+    Markdown,
+    Table,
     code,
     escaped,
     harmless,
+    integer,
     json_text,
-    markdown_table,
+    latex,
+    number,
     one_line,
-    print_table,
+    percent,
     printable,
 )
 
@@ -78,29 +80,27 @@ def test_nothing_dangerous_is_left(text: str) -> None:
 
 
 def test_a_table_is_aligned_to_the_right_from_a_column_on() -> None:
-    assert markdown_table(("system", "500"), ROWS, right=1) == (
-        "| system | 500 |\n| --- | ---: |\n| bpe | 1.5 |\n| char | 한 |\n"
-    )
+    table = Table(("system", "500"), ROWS, right=1)
+    assert table.to("md") == "| system | 500 |\n| --- | ---: |\n| bpe | 1.5 |\n| char | 한 |\n"
+    assert table.to("latex").startswith("\\begin{tabular}{lr}\n")
 
 
 def test_titles_and_cells_are_escaped() -> None:
     """A category of a list becomes a title, and may hold anything but a tab."""
-    shown = markdown_table(("|V|", "a\x1b[0m*"), [("`x`", "<b>\n")])
+    shown = Table(("|V|", "a\x1b[0m*"), [("`x`", "<b>\n")]).to("md")
     assert shown == ("| \\|V\\| | a\\x1b\\[0m\\* |\n| --- | --- |\n| \\`x\\` | \\<b\\>\\n |\n")
 
 
-def test_verbatim_cells_are_markdown_already() -> None:
-    assert markdown_table(("|",), [("`x`",)], verbatim=True) == "| \\| |\n| --- |\n| `x` |\n"
+def test_of_markdown_the_bars_are_escaped() -> None:
+    table = Table(("|",), [(Markdown("[x](#x)"),), (code("a|b"),)])
+    assert table.to("md") == "| \\| |\n| --- |\n| [x](#x) |\n| `a\\|b` |\n"
 
 
 @given(HARD, HARD, HARD)
 def test_no_text_changes_the_number_of_columns(title: str, cell: str, word: str) -> None:
-    plain = markdown_table((title, "b"), [(cell, cell), ("", cell)])
-    ((head, *rows),) = tables(plain)
-    assert [len(row) for row in (head, *rows)] == [2, 2, 2]
-    spans = code(word, in_table=True)
-    ((_, row),) = tables(markdown_table(("a", "b"), [(spans, spans)], verbatim=True))
-    assert len(row) == 2
+    plain = Table((title, "b"), [(cell, cell), ("", cell), (code(word), code(word))])
+    ((head, *rows),) = tables(plain.to("md"))
+    assert [len(row) for row in (head, *rows)] == [2, 2, 2, 2]
 
 
 @pytest.mark.parametrize(
@@ -113,23 +113,18 @@ def test_no_text_changes_the_number_of_columns(title: str, cell: str, word: str)
         ("`", "`` ` ``"),
         ("``", "``` `` ```"),
         (" a", "`  a `"),
-        ("a|b", "`a\\|b`"),
         ("a\nb", "`a\\nb`"),
         ("\x1b", "`\\x1b`"),
         ("*_<b>", "`*_<b>`"),
     ],
 )
 def test_code_is_fenced_by_more_backticks_than_it_holds(text: str, shown: str) -> None:
-    assert code(text, in_table=True) == shown
-
-
-def test_a_pipe_is_escaped_in_tables_only() -> None:
-    assert code("a|b") == "`a|b`"
+    assert code(text) == shown
 
 
 @given(st.text("ab`| *", min_size=1, max_size=8))
 def test_code_shows_the_text_itself(text: str) -> None:
-    shown = code_text(code(text, in_table=True))
+    shown = code_text(code(text))
     assert shown.strip(" ") == text.strip(" ")
     if text.strip(" "):
         assert shown == text
@@ -144,33 +139,39 @@ def test_markup_is_escaped(text: str, shown: str) -> None:
 
 
 def test_aligned_columns_count_wide_characters_twice_and_show_no_control_character() -> None:
-    shown = aligned_table(("system", "x"), [("한국어", "1"), ("\x1b[m", "2")])
+    shown = Table(("system", "x"), [("한국어", "1"), ("\x1b[m", "2")]).to("table")
     assert shown == "system  x\n한국어  1\n\\x1b[m  2\n"
-    shown = aligned_table(("a", "x"), [("한국어", "1")])
+    shown = Table(("a", "x"), [("한국어", "1")]).to("table")
     assert shown == "a       x\n한국어  1\n"
 
 
 @pytest.mark.parametrize(
-    ("form", "printed"),
+    ("form", "written"),
     [
-        ("csv", 'system,x\nbpe,"a,b"\n'),
-        ("md", "| system | x |\n| --- | --- |\n| bpe | a,b |\n"),
-        ("table", "system  x\nbpe     a,b\n"),
+        ("csv", 'system,x_y\nbpe,"a,b"\nchar,0.25\nword,\n'),
+        ("md", "| system | x\\_y |\n| --- | --- |\n| bpe | a,b |\n| char | 0.25 |\n| word |  |\n"),
+        ("table", "system  x_y\nbpe     a,b\nchar    0.25\nword\n"),
+        (
+            "latex",
+            "\\begin{tabular}{ll}\n\\toprule\nsystem & x\\_y \\\\\n\\midrule\n"
+            "bpe & a,b \\\\\nchar & 0.25 \\\\\nword &  \\\\\n\\bottomrule\n\\end{tabular}\n",
+        ),
     ],
 )
-def test_a_table_is_printed_in_the_form_asked_for(form: str, printed: str) -> None:
-    out = io.StringIO()
-    print_table(("system", "x"), [("bpe", "a,b")], form, out)
-    assert out.getvalue() == printed
+def test_a_table_is_written_in_the_form_asked_for(form: str, written: str) -> None:
+    assert Table(("system", "x_y"), [("bpe", "a,b"), ("char", 0.25), ("word", None)]).to(
+        form
+    ) == written  # fmt: skip
 
 
-def test_json_is_a_list_of_objects() -> None:
-    out = io.StringIO()
-    print_table(("system", "x"), ROWS, "json", out)
-    assert json.loads(out.getvalue()) == [
-        {"system": "bpe", "x": "1.5"},
-        {"system": "char", "x": "한"},
-    ]
+def test_json_is_a_list_of_objects_with_numbers_as_such() -> None:
+    records = [{"system": "bpe", "x": 1.5}, {"system": "char", "x": None}]
+    assert json.loads(Table.of(records).to("json")) == records
+    assert json.loads(Table.of(records, ("x",)).to("json")) == [{"x": 1.5}, {"x": None}]
+
+
+def test_latex_is_escaped() -> None:
+    assert latex("5 % ± a_b†\\") == r"5 \% $\pm$ a\_b$^\dagger$\textbackslash{}"
 
 
 @given(st.text(HARD_CHARACTERS | st.characters(), max_size=20))
@@ -190,3 +191,35 @@ def test_json_is_printable_and_says_the_same(text: str) -> None:
 )  # fmt: skip
 def test_cells_are_no_formulas(text: str, cell: str) -> None:
     assert harmless(text) == cell
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.0, "0.000"),
+        (0.0004, "0.0004"),
+        (-0.0004321, "-0.00043"),
+        (0.0006, "0.001"),
+        (0.12345, "0.123"),
+        (-1.5, "-1.500"),
+        (99.5, "99.500"),
+        (123.45, "123.5"),
+        (1000.0, "1,000"),
+        (1234567.8, "1,234,568"),
+    ],
+)
+def test_numbers_have_the_digits_that_a_reader_can_use(value: float, text: str) -> None:
+    assert number(value) == text
+
+
+def test_a_share_that_is_not_zero_is_not_spelled_as_zero() -> None:
+    shares = (0, 0.000129, 0.000403, 0.0004999, 0.0005, 0.0625, 1e-9)
+    assert [percent(share, 1) for share in shares] == [
+        "0.0 %", "0.013 %", "0.04 %", "0.05 %", "0.1 %", "6.2 %", "1e-07 %",
+    ]  # fmt: skip
+    assert [percent(share, 0) for share in (0, 0.004, 0.006)] == ["0 %", "0.4 %", "1 %"]
+    assert percent(0.000129) == "0.0129 %"
+
+
+def test_whole_numbers_are_grouped_by_thousands() -> None:
+    assert [integer(x) for x in (None, 0, 999, 1_234_567)] == ["", "0", "999", "1,234,567"]

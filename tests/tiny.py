@@ -14,8 +14,7 @@ from typing import Any
 from unittest.mock import patch
 
 from tokbench_health import numbers
-from tokbench_views.details import details
-from tokbench_views.report import cost_report, report
+from tokbench_views.report import cost_report, details, report
 
 from tokbench import plugins
 from tokbench.api import Component, Vocabulary

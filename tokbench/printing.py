@@ -1,26 +1,28 @@
 """Print tables, numbers and texts, safe to show: tokens come from texts that nobody has vetted."""
 
 import csv
+import io
 import json
 import re
-from collections.abc import Mapping, Sequence
-from typing import IO, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 __all__ = [
-    "aligned_table",
+    "Markdown",
+    "Table",
     "cell",
     "code",
     "escaped",
     "harmless",
+    "integer",
     "json_text",
-    "markdown_table",
+    "latex",
+    "number",
     "one_line",
-    "print_records",
-    "print_table",
+    "percent",
     "printable",
+    "rounded",
 ]
-
-Cells = Sequence[str]
 
 UNSAFE = re.compile(
     r"[\x00-\x09\x0b-\x1f\x7f-\x9f"  # control characters, but for the end of a line
@@ -40,7 +42,7 @@ def printable(text: str) -> str:
     These are control characters, line and paragraph separators, lone surrogates, bidirectional
     controls, and spaces of no width.
     """
-    return UNSAFE.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+    return UNSAFE.sub(lambda char: char[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def json_text(value: object, **style: Any) -> str:
@@ -49,7 +51,7 @@ def json_text(value: object, **style: Any) -> str:
     `style` are arguments of `json.dumps`.
     """
     text = json.dumps(value, ensure_ascii=False, **style)
-    return UNSAFE.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    return UNSAFE.sub(lambda char: json.dumps(char[0])[1:-1], text)
 
 
 def one_line(text: str) -> str:
@@ -66,17 +68,41 @@ def harmless(text: str) -> str:
     return ("'" if text[:1] in FORMULA else "") + one_line(text)
 
 
-def print_table(columns: Cells, rows: Sequence[Sequence[object]], form: str, out: IO[str]) -> None:
-    """Write a table as `table` (aligned), `csv`, `md` or `json`: objects, with numbers as such."""
-    if form == "json":
-        objects = [dict(zip(columns, row, strict=True)) for row in rows]
-        out.write(json_text(objects, indent=1) + "\n")
-        return
-    spelled = [[*map(cell, row)] for row in rows]
-    if form == "csv":
-        csv.writer(out, lineterminator="\n").writerows([columns, *spelled])
-    else:
-        out.write((markdown_table if form == "md" else aligned_table)(columns, spelled))
+def escaped(text: str) -> str:
+    """Escape what Markdown or a table would take as markup."""
+    return one_line(re.sub(r"[\\`*_\[\]<>|]", r"\\\g<0>", text))
+
+
+class Markdown(str):
+    """A text that is Markdown already: a table escapes nothing of it but the bars."""
+
+    __slots__ = ()
+
+
+def code(text: str) -> Markdown:
+    """Show a text verbatim inside Markdown: its fence is longer than any backticks inside."""
+    text = one_line(text)
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    pad = " " if text.startswith(("`", " ")) or text.endswith(("`", " ")) else ""
+    return Markdown(f"{fence}{pad}{text}{pad}{fence}")
+
+
+LATEX = {
+    "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
+    "†": r"$^\dagger$", "±": r"$\pm$",
+}  # fmt: skip
+TABULAR = r"""\begin{{tabular}}{{{alignment}}}
+\toprule
+{head}\midrule
+{body}\bottomrule
+\end{{tabular}}
+"""
+
+
+def latex(text: str) -> str:
+    """Escape what LaTeX would take as markup."""
+    return "".join(LATEX.get(char, char) for char in printable(text))
 
 
 def cell(value: object) -> str:
@@ -86,45 +112,118 @@ def cell(value: object) -> str:
     return format(value, ".12g") if isinstance(value, float) else str(value)
 
 
-def print_records(
-    records: Sequence[Mapping[str, object]], columns: Cells, form: str, out: IO[str]
-) -> None:
-    """Write some columns of records as `print_table` does."""
-    print_table(columns, [[record[column] for column in columns] for record in records], form, out)
+class Table(NamedTuple):
+    """The titles of some columns, and rows of cells: text, numbers, or None where there is nothing.
 
+    Markdown and LaTeX align columns from number `right` on to the right.
 
-def markdown_table(
-    columns: Cells, rows: Sequence[Cells], right: int | None = None, verbatim: bool = False
-) -> str:
-    """Return a Markdown table; columns from number `right` on are aligned to the right.
-
-    Titles and cells are escaped; cells that are `verbatim` are Markdown already.
+    >>> print(Table(("system", "value"), [("bpe", 0.5)], right=1).to("md"), end="")
+    | system | value |
+    | --- | ---: |
+    | bpe | 0.5 |
     """
-    rule = ["---" if right is None or i < right else "---:" for i in range(len(columns))]
-    body = rows if verbatim else [[escaped(cell) for cell in row] for row in rows]
-    head = [escaped(column) for column in columns]
-    return "".join("| " + " | ".join(cells) + " |\n" for cells in (head, rule, *body))
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[object]]
+    right: int | None = None
+
+    @classmethod
+    def of(
+        cls,
+        records: Sequence[Mapping[str, object]],
+        columns: Iterable[str] | None = None,
+        right: int | None = None,
+    ) -> "Table":
+        """Return the table of some columns of records, or of all that the first one has."""
+        titles = [*(records[0] if columns is None else columns)]
+        return cls(titles, [[record[title] for title in titles] for record in records], right)
+
+    def to(self, form: str) -> str:
+        """Write it as `table` (aligned text), `csv`, `json`, `md` or `latex` (a `tabular`).
+
+        JSON holds an object for each row, with numbers as such. CSV holds the texts as they are;
+        all other forms escape what is not printable or would be markup.
+        """
+        match form:
+            case "json":
+                records = [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+                return json_text(records, indent=1) + "\n"
+            case "csv":
+                return _csv(self)
+            case "md":
+                return _markdown(self)
+            case "latex":
+                return _tabular(self)
+        return _aligned(self)
+
+    @property
+    def alignment(self) -> str:
+        """A letter for each column: `l` for left, `r` for right."""
+        left = len(self.columns) if self.right is None else self.right
+        return "l" * left + "r" * (len(self.columns) - left)
 
 
-def escaped(text: str) -> str:
-    """Escape what Markdown or a table would take as markup."""
-    return one_line(re.sub(r"[\\`*_\[\]<>|]", r"\\\g<0>", text))
+def _csv(table: Table) -> str:
+    out = io.StringIO()
+    rows = (map(cell, row) for row in table.rows)
+    csv.writer(out, lineterminator="\n").writerows([table.columns, *rows])
+    return out.getvalue()
 
 
-def code(text: str, in_table: bool = False) -> str:
-    """Show a text verbatim inside Markdown: its fence is longer than any backticks inside."""
-    text = one_line(text)
-    longest = max(map(len, re.findall("`+", text)), default=0)
-    pad = " " if text.startswith(("`", " ")) or text.endswith(("`", " ")) else ""
-    shown = f"{'`' * (longest + 1)}{pad}{text}{pad}{'`' * (longest + 1)}"
-    return shown.replace("|", "\\|") if in_table else shown
+def _markdown(table: Table) -> str:
+    titles, *rows = ([*map(_in_markdown, line)] for line in (table.columns, *table.rows))
+    rule = ["---" if side == "l" else "---:" for side in table.alignment]
+    return "".join(f"| {' | '.join(line)} |\n" for line in (titles, rule, *rows))
 
 
-def aligned_table(columns: Cells, rows: Sequence[Cells]) -> str:
-    """Return a plain table whose columns line up, wide characters counted as two cells."""
+def _in_markdown(value: object) -> str:
+    return value.replace("|", "\\|") if isinstance(value, Markdown) else escaped(cell(value))
+
+
+def _tabular(table: Table) -> str:
+    lines = ([latex(cell(value)) for value in line] for line in (table.columns, *table.rows))
+    head, *body = (" & ".join(line) + " \\\\\n" for line in lines)
+    return TABULAR.format(alignment=table.alignment, head=head, body="".join(body))
+
+
+def _aligned(table: Table) -> str:
+    """Let columns line up, wide characters counted as two cells."""
     from rich.cells import cell_len, set_cell_size
 
-    lines = [[one_line(cell) for cell in row] for row in (columns, *rows)]
+    lines = [[one_line(cell(value)) for value in line] for line in (table.columns, *table.rows)]
     widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
     padded = ("  ".join(map(set_cell_size, line, widths)) for line in lines)
     return "".join(line.rstrip() + "\n" for line in padded)
+
+
+def rounded(value: float, decimals: int) -> str:
+    """Spell a number with so many decimals; where these would all be zeros, with two digits.
+
+    >>> rounded(6.25, 1), rounded(0.0129, 1), rounded(0, 1)
+    ('6.2', '0.013', '0.0')
+    """
+    text = f"{value:.{decimals}f}"
+    return text if float(text) or not value else f"{value:.2g}"
+
+
+def number(value: float | None) -> str:
+    """Spell a number for reading: three decimals below a hundred, none above a thousand.
+
+    Nothing where it is undefined.
+    """
+    if value is None or value != value:
+        return ""
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return rounded(value, 1 if abs(value) >= 100 else 3)
+
+
+def integer(value: int | None) -> str:
+    """Spell a whole number for reading; nothing where it is undefined."""
+    return "" if value is None else f"{value:,}"
+
+
+def percent(share: float, decimals: int | None = None) -> str:
+    """Spell a share as a percentage, rounded to so many decimals or with all its digits."""
+    value = 100 * share
+    return f"{value:.12g} %" if decimals is None else f"{rounded(value, decimals)} %"

@@ -12,7 +12,7 @@ import click
 
 from tokbench.api import UsageError, Vocabulary, byte_length
 from tokbench.commands import PATH, DescribedCorpus, load, plugin_option, say
-from tokbench.printing import print_records
+from tokbench.printing import Table
 from tokbench_commands.components import choice_option, segmenter_option, treatment_options
 from tokbench_commands.cutting import checking, read_lines, words_of
 from tokbench_commands.shared import check_words, described_for
@@ -100,7 +100,7 @@ def _print(records: Sequence[Mapping[str, Any]], columns: Sequence[str], form: s
         click.echo(json.dumps(records, indent=1))
         return
     shown = [{name: _cell(name, value) for name, value in one.items()} for one in records]
-    print_records(shown, columns, form, sys.stdout)
+    sys.stdout.write(Table.of(shown, columns).to(form))
 
 
 def _cell(name: str, value: Any) -> str:

@@ -14,6 +14,7 @@ from tokbench.commands import (
     warn_broken,
     warn_of_names,
 )
+from tokbench.printing import rounded
 
 
 @click.command()
@@ -26,8 +27,6 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     warn_broken(registry, plugin_files)
     warn_of_names(experiment.assertions, experiment)
     # Reading corpora needs NumPy, which a config error must not wait for.
-    from tokbench_views.spelling import rounded
-
     from tokbench.commands.texts import (
         check_documents,
         learning_counts,

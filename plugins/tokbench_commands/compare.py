@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -20,19 +20,11 @@ from tokbench.commands import (
     plugin_option,
     say_results,
 )
-from tokbench.printing import (
-    aligned_table,
-    code,
-    escaped,
-    json_text,
-    markdown_table,
-    one_line,
-    print_table,
-)
+from tokbench.printing import Table, code, escaped, json_text, one_line, rounded
 from tokbench_commands.components import choice_option
 
 if TYPE_CHECKING:
-    from tokbench_commands.two_runs import CutPlace, DifferentCut, Kind, PlacedNumber, TwoRuns
+    from tokbench_commands.two_runs import ComparedNumber, CutPlace, DifferentCut, TwoRuns
 
 ASSERTIONS = ("assertion", "result", "why not")
 SETTINGS = ("what", "first", "second")
@@ -43,7 +35,7 @@ CSV = (
     "system", "size", "context", "corpus", "subset", "metric", "better", "first", "second",
     "difference", "low", "high", "p", "p-holm",
 )  # fmt: skip
-MAIN = ("all", "unseen")
+"""The fields of a `ComparedNumber`."""
 
 
 @click.command()
@@ -83,169 +75,151 @@ def command(
     from tokbench.run_folder import Run
     from tokbench_commands.two_runs import compare_runs
 
-    found = compare_runs(Run.load(first), Run.load(second), registry)
-    held = assertion_results(assertions, [*map(_asserted, found.numbers)])
-    shown = _chosen(found.numbers, {"system": systems, "metric": metrics, "subset": subsets})
+    runs = compare_runs(Run.load(first), Run.load(second), registry)
+    results = assertion_results(assertions, [*map(_asserted, runs.numbers)])
+    numbers = _chosen(runs.numbers, {"system": systems, "metric": metrics, "subset": subsets})
     if form == "csv":
-        cells = [[*map(_cell, _values(one))] for one in shown]
-        print_table(CSV, cells, "csv", sys.stdout)
+        sys.stdout.write(Table(CSV, numbers).to("csv"))
     elif form == "json":
-        click.echo(json_text(_document(found, shown, words, held), indent=1))
+        click.echo(json_text(_document(runs, numbers, words, results), indent=1))
     else:
-        main = shown if subsets else _doubled([one for one in shown if one.number.subset in MAIN])
+        main = numbers if subsets else _main(numbers)
         cuts = {
-            place: cut
-            for place, cut in found.cuts.items()
-            if not systems or place.system in systems
+            place: cut for place, cut in runs.cuts.items() if not systems or place.system in systems
         }
-        parts = [*_parts(found, main, cuts, words, every)]
-        if form == "md" and held:
-            table = [[one.text, one.verdict, one.why] for one in held]
-            parts.insert(0, ("Assertions", ASSERTIONS, table, ""))
-        click.echo(_markdown(parts) if form == "md" else _text(parts), nl=False)
-    return 0 if say_results(held) else NOT_HELD
+        parts = [*_parts(runs, main, cuts, words, every)]
+        if form == "md" and results:
+            rows = [(result.text, result.verdict, result.why) for result in results]
+            parts.insert(0, Part("Assertions", Table(ASSERTIONS, rows)))
+        click.echo("\n".join(part.to(form) for part in parts), nl=False)
+    return 0 if say_results(results) else NOT_HELD
 
 
 def _chosen(
-    numbers: Sequence["PlacedNumber"], wanted: Mapping["Kind", Sequence[str]]
-) -> list["PlacedNumber"]:
+    numbers: Sequence["ComparedNumber"], wanted: Mapping[str, Sequence[str]]
+) -> list["ComparedNumber"]:
     """Return the numbers with the wanted names; raises UsageError for a name that none has."""
-    from tokbench_views.shared import known_name
+    from tokbench_views.shared import checked_name
 
     left = [*numbers]
     for kind, names in wanted.items():
-        known = dict.fromkeys(one.name(kind) for one in numbers)
-        if chosen := {known_name(kind, name, [*known]) for name in names}:
-            left = [one for one in left if one.name(kind) in chosen]
+        scored = dict.fromkeys(getattr(number, kind) for number in numbers)
+        if chosen := {checked_name(kind, name, [*scored]) for name in names}:
+            left = [number for number in left if getattr(number, kind) in chosen]
     return left
 
 
-Part = tuple[str, Sequence[str], Sequence[Sequence[str]], str]
-"""A title, a table (its columns and rows, which may be none), and a sentence."""
+class Part(NamedTuple):
+    """A part of what people see: a title, a table, which is left out without rows, a sentence."""
+
+    title: str
+    table: Table
+    sentence: str = ""
+
+    def to(self, form: str) -> str:
+        """Write it as `text` or `md`."""
+        if form == "text":
+            table = self.table.to("table") if self.table.rows else ""
+            sentence = f"{one_line(self.sentence)}\n" if self.sentence else ""
+            return f"{one_line(self.title)}\n{table}{sentence}"
+        columns, rows, level = self.table.columns, self.table.rows, "###"
+        if columns == WORDS:
+            rows, level = [[code(str(value)) for value in row] for row in rows], "####"
+        table = Table(columns, rows).to("md") if rows else ""
+        sentence = f"{self.sentence}\n" if self.sentence else ""
+        return "\n".join(filter(None, [f"{level} {escaped(self.title)}\n", table, sentence]))
 
 
-def _doubled(numbers: Sequence["PlacedNumber"]) -> list["PlacedNumber"]:
-    """Leave out numbers of the unseen words of a list whose words are all unseen."""
-    whole = {
-        (one.place, one.number[0], *one.number[2:4])
-        for one in numbers
-        if one.number.subset == "all"
-    }
+def _main(numbers: Sequence["ComparedNumber"]) -> list["ComparedNumber"]:
+    """Return the numbers of all words, and those of unseen words that are not the same.
+
+    They are the same in a list whose words are all unseen.
+    """
+
+    def values(number: "ComparedNumber") -> tuple[object, ...]:
+        return *number[:4], number.metric, number.first, number.second
+
+    of_all = {values(number) for number in numbers if number.subset == "all"}
     return [
-        one
-        for one in numbers
-        if one.number.subset == "all" or (one.place, one.number[0], *one.number[2:4]) not in whole
+        number
+        for number in numbers
+        if number.subset == "all" or (number.subset == "unseen" and values(number) not in of_all)
     ]
 
 
 def _parts(
-    found: "TwoRuns",
-    numbers: Sequence["PlacedNumber"],
+    runs: "TwoRuns",
+    numbers: Sequence["ComparedNumber"],
     cuts: Mapping["CutPlace", Sequence["DifferentCut"]],
     words: int,
     every: bool,
 ) -> Iterator[Part]:
     """Yield what people see, part by part."""
-    yield "Settings", SETTINGS, found.settings, "All settings are the same." * (not found.settings)
-    if found.left_out:
-        yield "Not compared", ("what",), [[one] for one in found.left_out], ""
-    different = [one for one in numbers if one.number.first != one.number.second]
+    same = "" if runs.settings else "All settings are the same."
+    yield Part("Settings", Table(SETTINGS, runs.settings), same)
+    if runs.left_out:
+        yield Part("Not compared", Table(("what",), [[what] for what in runs.left_out]))
+    different = [number for number in numbers if number.first != number.second]
     same = f"{len(numbers) - len(different):,} of {len(numbers):,} numbers are the same."
-    rows = [_number_row(one) for one in (numbers if every else different)]
-    yield "Numbers", NUMBERS, rows, f"{same} p is Holm's over systems and sizes."
+    rows = [_number_row(number) for number in (numbers if every else different)]
+    yield Part("Numbers", Table(NUMBERS, rows), f"{same} p is Holm's over systems and sizes.")
     changed = {place: cut for place, cut in cuts.items() if cut}
     table = [
-        [place.label, place.corpus, f"{len(cut):,}", f"{sum(one.running for one in cut):,}"]
+        (place.label, place.corpus, f"{len(cut):,}", f"{sum(word.running for word in cut):,}")
         for place, cut in changed.items()
     ]
     alike = f"In {len(cuts) - len(changed)} of {len(cuts)} segmentations all words are cut alike."
-    yield "Words cut differently", CUTS, table, alike
+    yield Part("Words cut differently", Table(CUTS, table), alike)
     # One size of each system will do to see what happened: the last, which is the largest.
     largest = {place._replace(size=""): place for place in changed}
     for place in largest.values() if words > 0 else ():
         top = changed[place][:words]
-        table = [[w, f"{n:,}", " ".join(one), " ".join(other)] for w, n, one, other in top]
         more = len(changed[place]) - len(top)
+        table = [(w, f"{n:,}", " ".join(first), " ".join(second)) for w, n, first, second in top]
         title = f"{place.label} on {place.corpus}"
-        yield title, WORDS, table, f"{more:,} more words." if more else ""
+        yield Part(title, Table(WORDS, table), f"{more:,} more words." if more else "")
 
 
-def _number_row(one: "PlacedNumber") -> list[str]:
-    from tokbench_views.spelling import rounded
-
-    number = one.number
+def _number_row(number: "ComparedNumber") -> list[str]:
     interval = "" if number.low is None else f"{number.low:+.4g} to {number.high:+.4g}"
     difference = "" if number.difference is None else f"{number.difference:+.4g}"
-    p = "" if one.p_holm is None else rounded(one.p_holm, 3)
-    if number.difference and one.better != "neither" and (one.p_holm or 1) < ALPHA:
-        p += " better" if (number.difference > 0) == (one.better == "higher") else " worse"
+    p = "" if number.p_holm is None else rounded(number.p_holm, 3)
+    if number.difference and number.better != "neither" and (number.p_holm or 1) < ALPHA:
+        higher = number.difference > 0
+        p += " better" if higher == (number.better == "higher") else " worse"
     values = ("" if v is None else f"{v:.6g}" for v in (number.first, number.second))
-    place = (one.place.label, one.place.corpus, number.subset, number.metric)
+    place = (number.label, number.corpus, number.subset, number.metric)
     return [*place, *values, difference, interval, p]
 
 
-def _text(parts: Sequence[Part]) -> str:
-    written = []
-    for title, columns, rows, sentence in parts:
-        table = aligned_table(columns, rows) if rows else ""
-        said = f"{one_line(sentence)}\n" if sentence else ""
-        written.append(f"{one_line(title)}\n{table}{said}")
-    return "\n".join(written)
-
-
-def _markdown(parts: Sequence[Part]) -> str:
-    written = []
-    for title, columns, rows, sentence in parts:
-        is_words = columns == WORDS
-        cells = [[code(cell, in_table=True) for cell in row] for row in rows] if is_words else rows
-        table = markdown_table(columns, cells, verbatim=is_words) if rows else ""
-        said = f"{sentence}\n" if sentence else ""
-        head = f"{'####' if is_words else '###'} {escaped(title)}\n"
-        written.append("\n".join(filter(None, [head, table, said])))
-    return "\n".join(written)
-
-
-def _values(one: "PlacedNumber") -> list[Any]:
-    """Return the values of a number in the order of `CSV`."""
-    place, (metric, subset, *numbers) = one.place, one.number
-    return [*place, subset, metric, one.better, *numbers, one.p_holm]
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
-
-
 def _document(
-    found: "TwoRuns",
-    numbers: Sequence["PlacedNumber"],
+    runs: "TwoRuns",
+    numbers: Sequence["ComparedNumber"],
     words: int,
-    held: Sequence[AssertionResult],
+    results: Sequence[AssertionResult],
 ) -> Mapping[str, Any]:
     return {
         "assertions": [
-            {"assertion": one.text, "holds": not one.failures, "why-not": one.failures}
-            for one in held
+            {"assertion": result.text, "holds": not result.failures, "why-not": result.failures}
+            for result in results
         ],
-        "settings": [one._asdict() for one in found.settings],
-        "left-out": found.left_out,
-        "numbers": [dict(zip(CSV, _values(one), strict=True)) for one in numbers],
+        "settings": [setting._asdict() for setting in runs.settings],
+        "left-out": runs.left_out,
+        "numbers": [dict(zip(CSV, number, strict=True)) for number in numbers],
         "cuts": [
             {
                 **place._asdict(),
                 "distinct": len(cut),
-                "running": sum(one.running for one in cut),
-                "words": [one._asdict() for one in cut[:words]],
+                "running": sum(word.running for word in cut),
+                "words": [word._asdict() for word in cut[:words]],
             }
-            for place, cut in found.cuts.items()
+            for place, cut in runs.cuts.items()
         ],
     }
 
 
-def _asserted(one: "PlacedNumber") -> AssertedNumber:
+def _asserted(number: "ComparedNumber") -> AssertedNumber:
     """Return a difference as assertions see it, in percent of the first run's value too."""
-    number = one.number
     values = (number.difference, number.low, number.high)
 
     def percent(value: float | None) -> float | None:
@@ -254,5 +228,5 @@ def _asserted(one: "PlacedNumber") -> AssertedNumber:
         return 100 * value / number.first
 
     shares = percent(number.difference), percent(number.low), percent(number.high)
-    place = one.place.system, one.place.size, one.place.corpus, number.subset, number.metric
+    place = number.system, number.size, number.corpus, number.subset, number.metric
     return AssertedNumber(*place, *values, shares)

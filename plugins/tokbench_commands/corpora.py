@@ -19,7 +19,7 @@ from tokbench.commands import (
     say,
     search_folders,
 )
-from tokbench.printing import print_records
+from tokbench.printing import Table
 from tokbench_commands.components import format_option
 from tokbench_commands.download import Download, download_corpus
 
@@ -42,7 +42,7 @@ def show(form: str) -> None:
     """
     columns = COLUMNS if form in ("table", "md") else ALL_COLUMNS
     records = [_record(name, found) for name, found in read_catalogue().items()]
-    print_records(records, columns, form, sys.stdout)
+    sys.stdout.write(Table.of(records, columns).to(form))
 
 
 def _record(name: str, found: CatalogueEntry) -> dict[str, str]:

@@ -27,7 +27,7 @@ from tokbench.commands import (
     load,
     read_catalogue,
 )
-from tokbench.printing import print_table
+from tokbench.printing import Table
 from tokbench_commands.components import format_option
 
 LIBRARIES = ("click", "numpy", "pandas", "pluggy", "pydantic", "pyyaml", "regex", "rich")
@@ -56,7 +56,7 @@ def command(form: str) -> None:
         _versions, _engine, _plugins, _extras, _models, _corpora,
     )  # fmt: skip
     rows = [[*found] for step in steps for found in step(registry)]
-    print_table(COLUMNS, rows, form, sys.stdout)
+    sys.stdout.write(Table(COLUMNS, rows).to(form))
 
 
 def _versions(registry: Registry) -> Iterator[Finding]:

@@ -22,14 +22,7 @@ from tokbench.api import (
     byte_length,
 )
 from tokbench.commands import DescribedCorpus, load, plugin_option
-from tokbench.printing import (
-    aligned_table,
-    code,
-    escaped,
-    json_text,
-    markdown_table,
-    one_line,
-)
+from tokbench.printing import Table, code, escaped, json_text, one_line, rounded
 from tokbench_commands.components import choice_option, segmenter_option, words_options
 from tokbench_commands.cutting import explain_word, pieces_of
 from tokbench_commands.shared import check_words, described_for, prepare, words_of_text
@@ -132,28 +125,29 @@ class ExplainedWord:
         """All tokens, as they are spelled."""
         return " ".join(token for token, _, _ in self.tokens)
 
-    def token_rows(self) -> list[list[str]]:
-        """Return a row for each token, as `TOKENS` names its cells."""
-        return [
-            [token, "none" if i is None else str(i), covered.hex(" ")]
-            for token, i, covered in self.tokens
-        ]
+    def token_table(self) -> Table:
+        """Return a row for each token."""
+        return Table(
+            TOKENS,
+            [
+                (token, "none" if i is None else i, covered.hex(" "))
+                for token, i, covered in self.tokens
+            ],
+        )
 
-    def table(self, step: Decision) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-        """Return the names of a step's values, and a row for each candidate."""
-        rows = [[*map(self.show, found.values())] for found in step.candidates]
-        return [*step.candidates[0]] if rows else [], rows
-
-    @staticmethod
-    def marked(step: Decision, rows: Sequence[Sequence[str]], mark: str) -> list[list[str]]:
-        """Return the rows behind a mark for those that are chosen."""
+    def candidates(self, step: Decision, title: str, mark: str) -> Table | None:
+        """Return a step's candidates, behind a mark for those that are chosen; None without any."""
+        if not step.candidates:
+            return None
         chosen = set(step.chosen)
-        return [[mark if i in chosen else "", *row] for i, row in enumerate(rows)]
+        rows = [
+            [mark if i in chosen else "", *map(self.show, candidate.values())]
+            for i, candidate in enumerate(step.candidates)
+        ]
+        return Table([title, *step.candidates[0]], rows)
 
     def show(self, value: object) -> str:
         """Spell a value of a candidate; tokens with their marks, texts and numbers as they are."""
-        from tokbench_views.spelling import rounded
-
         if isinstance(value, tuple):
             return " ".join(map(self.tokenizer.vocabulary.show, value))
         if isinstance(value, bool):
@@ -241,16 +235,16 @@ def _tokens(
 
 def _print(found: Sequence[ExplainedWord], form: str) -> None:
     """Print one word as all tokenizers cut it."""
-    lines = [["tokenizer", "tokens", "number"]]
-    lines += [[one.tokenizer.name, one.spelled, str(len(one.tokens))] for one in found]
+    rows = [(one.tokenizer.name, one.spelled, len(one.tokens)) for one in found]
+    table = Table(("tokenizer", "tokens", "number"), rows)
     if form == "md":
-        click.echo(f"## {code(found[0].word)}\n\n{markdown_table(lines[0], lines[1:])}")
+        click.echo(f"## {code(found[0].word)}\n\n{table.to(form)}")
         for one in found:
             click.echo(f"### {code(one.tokenizer.name)}\n")
             click.echo("\n".join(_markdown(one)))
         return
     if len(found) > 1:
-        click.echo(aligned_table(lines[0], lines[1:]))
+        click.echo(table.to("table"))
     for row in _rows([[*_block(one)] for one in found]):
         click.echo("\n".join(row) + "\n")
 
@@ -261,13 +255,12 @@ def _block(one: ExplainedWord) -> Iterator[str]:
     for step in one.decisions:
         yield ""
         yield one_line(f"{step.title}  {one.show(tuple(step.state))}".rstrip())
-        columns, rows = one.table(step)
-        if rows:
-            yield from aligned_table(["", *columns], one.marked(step, rows, ">")).splitlines()
+        if table := one.candidates(step, "", ">"):
+            yield from table.to("table").splitlines()
         if step.reason:
             yield one_line(f"  {step.reason}")
     yield ""
-    yield from aligned_table(TOKENS, one.token_rows()).splitlines()
+    yield from one.token_table().to("table").splitlines()
 
 
 def _markdown(one: ExplainedWord) -> Iterator[str]:
@@ -275,12 +268,11 @@ def _markdown(one: ExplainedWord) -> Iterator[str]:
     for step in one.decisions:
         state = f": {code(one.show(tuple(step.state)))}" if step.state else ""
         yield f"**{escaped(step.title)}**{state}\n"
-        columns, rows = one.table(step)
-        if rows:
-            yield markdown_table(["chosen", *columns], one.marked(step, rows, "yes"))
+        if table := one.candidates(step, "chosen", "yes"):
+            yield table.to("md")
         if step.reason:
             yield f"{escaped(step.reason)}\n"
-    yield markdown_table(TOKENS, one.token_rows())
+    yield one.token_table().to("md")
 
 
 def _rows(blocks: Sequence[Sequence[str]]) -> Iterator[list[str]]:

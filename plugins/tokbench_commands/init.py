@@ -13,7 +13,7 @@ import click
 
 from tokbench.api import InputError, Learner, Size, UsageError
 from tokbench.commands import PATH, EncodingError, Registry, load, plugin_option
-from tokbench.printing import json_text, printable
+from tokbench.printing import json_text, percent, printable
 from tokbench_commands.components import WORDS, build, corpus
 from tokbench_commands.cutting import training_text
 from tokbench_commands.files import write_files
@@ -207,8 +207,6 @@ def _spelled(text: str) -> str:
 
 def _notes(facts: TextFacts, held_out: int) -> list[str]:
     """Say what is special about the text, in one sentence each."""
-    from tokbench_views.spelling import percent
-
     notes = []
     if held_out < INTERVAL_LINES:
         lines = "1 line, which is" if held_out == 1 else f"{held_out} lines, which are"

@@ -85,8 +85,8 @@ def options(model: type[BaseModel], defaults: BaseModel | None = None) -> Iterat
         for inner in models_in(field.annotation):
             keys = options(inner, value if isinstance(value, inner) else None)
             for key in keys:
-                said = ": ".join(filter(None, (meaning, key.meaning)))
-                yield Option(f"{option.name}.{key.name}", key.values, key.default, said)
+                both = ": ".join(filter(None, (meaning, key.meaning)))
+                yield Option(f"{option.name}.{key.name}", key.values, key.default, both)
 
 
 def values(field: FieldInfo) -> str:
@@ -123,8 +123,8 @@ def _values(schema: Schema, definitions: Mapping[str, Schema]) -> str:
     if "$ref" in schema:
         return _values(definitions[schema["$ref"].rpartition("/")[2]], definitions)
     if "enum" in schema or "const" in schema:
-        known = schema.get("enum") or [schema["const"]]
-        return ", ".join(code(spelled(value)) for value in known)
+        allowed = schema.get("enum") or [schema["const"]]
+        return ", ".join(code(spelled(value)) for value in allowed)
     if choices := schema.get("anyOf") or schema.get("oneOf"):
         return " or ".join(dict.fromkeys(each(choices)))
     kind = schema.get("type")
@@ -144,6 +144,6 @@ def _values(schema: Schema, definitions: Mapping[str, Schema]) -> str:
 
 def _limits(schema: Schema) -> str:
     """Describe in brackets the limits of a value."""
-    said = [text.format(schema[key]) for key, text in _LIMITS.items() if key in schema]
-    hint = re.sub("at least 1 (characters|items)", "not empty", ", ".join(said))
+    limits = [text.format(schema[key]) for key, text in _LIMITS.items() if key in schema]
+    hint = re.sub("at least 1 (characters|items)", "not empty", ", ".join(limits))
     return f" ({hint})" if hint else ""

@@ -1,6 +1,5 @@
 """`tokbench plugins`: what is installed, what it offers, what is broken and why."""
 
-import sys
 from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
@@ -9,7 +8,6 @@ import click
 
 from tokbench.commands import (
     KINDS,
-    Offer,
     PluginError,
     Registry,
     TokbenchError,
@@ -20,16 +18,9 @@ from tokbench.commands import (
     plugin_option,
     say,
 )
-from tokbench.printing import print_records, print_table, printable
-from tokbench_commands.component_page import (
-    DESCRIBED,
-    FACTS,
-    describe,
-    document,
-    options_of,
-    section,
-)
+from tokbench.printing import Table, printable
 from tokbench_commands.components import format_option
+from tokbench_commands.describe import DESCRIBED, describe, in_full
 
 LISTED = ("component", "kind", "reads", "cuts", "promises", "needs", "install")
 
@@ -58,30 +49,15 @@ def command(name: str | None, components: bool, plugin_files: tuple[Path, ...], 
     if name is not None:
         _one(registry, name, form)
         return 0
-    described = [o for o in registry.offers if o.kind in DESCRIBED] if components else []
-    usable = [*filter(_can_be_described, described)]
-    if components:
-        _components(usable, form)
-    else:
-        _plugins(registry, form)
+    complete = _components(registry, form) if components else _plugins(registry, form)
     for broken in registry.broken:
         plugin = broken.plugin
         package = f"{plugin.package} {plugin.version}".rstrip()  # a file has no version
         say(f"broken: {plugin.name} ({package}): {broken.reason}")
-    return 3 if registry.broken or len(usable) < len(described) else 0
+    return 0 if complete and not registry.broken else 3
 
 
-def _can_be_described(offer: Offer) -> bool:
-    """Say why a component cannot be described, since its options or properties fail."""
-    try:
-        describe(offer)
-    except TokbenchError as error:
-        say(f"broken: {error}")
-        return False
-    return True
-
-
-def _plugins(registry: Registry, form: str) -> None:
+def _plugins(registry: Registry, form: str) -> bool:
     """Print what each plugin offers, a line for each kind."""
     rows = []
     for plugin, kind in product(registry.plugins, KINDS):
@@ -89,17 +65,32 @@ def _plugins(registry: Registry, form: str) -> None:
             engines = {active(o.component.kernels) for o in offers if o.component.kernels}
             joined = ", ".join(sorted(engines)), ", ".join(o.name for o in offers)
             rows.append((plugin.name, plugin.package, plugin.version, kind, *joined))
-    head = ("plugin", "package", "version", "kind", "engine", "offers")
-    print_table(head, rows, form, sys.stdout)
+    columns = ("plugin", "package", "version", "kind", "engine", "offers")
+    click.echo(Table(columns, rows).to(form), nl=False)
+    return True
 
 
-def _components(offers: list[Offer], form: str) -> None:
-    """Print components as a page, as a table of the main facts, or with all facts."""
-    if form == "md":
-        click.echo(printable(document(offers)), nl=False)
-        return
-    records = [describe(offer) for offer in offers]
-    print_records(records, LISTED if form == "table" else [*records[0]], form, sys.stdout)
+def _components(registry: Registry, form: str) -> bool:
+    """Print all components; return whether each could be described.
+
+    The options or the properties of one may fail.
+    """
+    records, complete = [], True
+    for offer in registry.offers:
+        if offer.kind in DESCRIBED:
+            try:
+                records.append(describe(offer))
+            except TokbenchError as error:
+                say(f"broken: {error}")
+                complete = False
+    _print(records, form)
+    return complete
+
+
+def _print(records: list[dict[str, str]], form: str) -> None:
+    """Print the main facts for people, and all for programs."""
+    columns = LISTED if form in ("table", "md") else None
+    click.echo(Table.of(records, columns).to(form), nl=False)
 
 
 def _one(registry: Registry, name: str, form: str) -> None:
@@ -108,12 +99,11 @@ def _one(registry: Registry, name: str, form: str) -> None:
     if not kinds:
         raise _unknown(registry, name)
     offers = [registry.find(kind, name) for kind in kinds]
-    if form == "md":
-        click.echo(printable("\n".join(map(section, offers))), nl=False)
-    elif form == "table":
-        click.echo(printable("\n".join(map(_in_full, offers))), nl=False)
+    if form == "table":
+        texts = (in_full(f"{offer.kind} {offer.name}", offer) for offer in offers)
+        click.echo(printable("\n".join(texts)), nl=False)
     else:
-        _components(offers, form)
+        _print([describe(offer) for offer in offers], form)
     for offer in offers:
         try:
             check_requirements(name, offer.component)
@@ -121,29 +111,19 @@ def _one(registry: Registry, name: str, form: str) -> None:
             say(f"not usable here: the {offer.kind} {error}")
 
 
-def _in_full(offer: Offer) -> str:
-    """Return name and meaning, then each fact on a line of its own, then two lines an option."""
-    record = describe(offer)
-    lines = [f"{offer.kind} {offer.name}", "", record["meaning"], ""]
-    lines += [f"{key:<10}{record[key]}" for key in (*FACTS, "package") if record[key]]
-    for option in options_of(offer):
-        lines += ["", f"{option.name}: {option.values}; {option.shown}", f"    {option.meaning}"]
-    return "\n".join(lines) + "\n"
-
-
 def _unknown(registry: Registry, name: str) -> TokbenchError:
     """Build the error that no component has that name, with the name that was meant."""
     *others, last = DESCRIBED
     message = f"no plugin offers a {', '.join(others)} or {last} {name!r}"
-    known = sorted({known for kind in DESCRIBED for known in registry.names(kind)})
+    names = sorted({name for kind in DESCRIBED for name in registry.names(kind)})
     if name in registry.names("metric"):
         message += f"; it is a metric: tokbench metrics {name}"
     elif name in registry.names("format"):
         message += "; it is a format of tokbench export and import"
     elif offered := [o.name for o in registry.offers if o.plugin.name == name]:
         message += f"; the plugin of that name offers {', '.join(dict.fromkeys(offered))}"
-    elif close := get_close_matches(name, known, n=1):
+    elif close := get_close_matches(name, names, n=1):
         message += f"; did you mean {close[0]!r}?"
     else:
-        message += f"; there are: {', '.join(known)}"
+        message += f"; there are: {', '.join(names)}"
     return registry.missing(message)

@@ -41,13 +41,14 @@ class Recount:
         by: Any = record.resample_by
         drawn = record.resamples, record.seed, by
         self._tests: dict[str, TestSet] = {}
-        for one in (one for one in record.tests if one.name in corpora):
-            words = run.words(one.name)
-            if not same_training:
-                words = replace(words, train_count=None, groups={})
-            kind: Any = one.kind
-            corpus = TestCorpus(one.name, kind, words, one.sha256, one.words_by)
-            self._tests[one.name] = TestSet.prepare(corpus, *drawn)
+        for test in record.tests:
+            if test.name in corpora:
+                words = run.words(test.name)
+                if not same_training:
+                    words = replace(words, train_count=None, groups={})
+                kind: Any = test.kind
+                corpus = TestCorpus(test.name, kind, words, test.sha256, test.words_by)
+                self._tests[test.name] = TestSet.prepare(corpus, *drawn)
 
     def numbers(
         self,
@@ -60,14 +61,17 @@ class Recount:
 
         `first` and `second` are the tokens of one system by corpus: some metrics compare two.
         """
-        one, other = (score(self._tests[corpus], metrics, of) for of in (first, second))
-        for metric, error in (*one.errors, *other.errors):
+        scores = [score(self._tests[corpus], metrics, of) for of in (first, second)]
+        for metric, error in (*scores[0].errors, *scores[1].errors):
             yield f"metric {metric} on {corpus}: {error}"
-        for metric, subset in {**one.estimates, **other.estimates}:
-            found = [of.estimates.get((metric, subset)) for of in (one, other)]
-            values = [None if e is None or math.isnan(e.value) else e.value for e in found]
-            if found[0] is not None and found[1] is not None and None not in values:
-                paired = compare(found[1], found[0]) or ()
+        for metric, subset in {**scores[0].estimates, **scores[1].estimates}:
+            before, after = (of.estimates.get((metric, subset)) for of in scores)
+            values = [
+                None if estimate is None or math.isnan(estimate.value) else estimate.value
+                for estimate in (before, after)
+            ]
+            if before is not None and after is not None and None not in values:
+                paired = compare(after, before) or ()
                 yield PairedNumber(metric, subset, *values, *paired)
             elif any(value is not None for value in values):
                 yield PairedNumber(metric, subset, *values)

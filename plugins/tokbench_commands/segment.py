@@ -14,7 +14,7 @@ import click
 
 from tokbench.api import UsageError, Vocabulary, byte_length
 from tokbench.commands import PATH, DescribedCorpus, load, plugin_option
-from tokbench.printing import one_line, print_table
+from tokbench.printing import Table, one_line
 from tokbench_commands.components import choice_option, segmenter_option, treatment_options
 from tokbench_commands.cutting import (
     CutToken,
@@ -229,7 +229,7 @@ def _print_total(reading: Reading, form: str, document: bool) -> None:
         (line, tokens, found, *sizes, float(f"{tokens / found:.6g}") if found else None)
         for line, tokens, found, *sizes in [("all", *sums[1:]), *([] if document else rows)]
     ]
-    print_table(TOTALS, cells, "table" if form == "text" else form, sys.stdout)
+    sys.stdout.write(Table(TOTALS, cells).to("table" if form == "text" else form))
 
 
 def _print_offsets(reading: Reading, form: str) -> None:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isclose
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from tokbench.api import Metric, Segmentation, SystemMetric, TrainingMetric, UsageError
 from tokbench.commands import Registry, holm_by_family
@@ -20,8 +20,9 @@ DIGITS = 12
 ROUNDING = 1e-12
 """Values that differ by no more than this share are equal: they were added up in another order."""
 
-
-Kind = Literal["system", "metric", "subset"]
+OTHER_TEXTS = (
+    "unseen words and bands: the runs learned from different texts, so that other words are unseen"
+)
 
 
 class Setting(NamedTuple):
@@ -58,18 +59,32 @@ class DifferentCut(NamedTuple):
     second: tuple[str, ...]
 
 
-class PlacedNumber(NamedTuple):
-    """A number of a place in both runs, whether high is `better`, and p after Holm."""
+class ComparedNumber(NamedTuple):
+    """A number in both runs, and the second minus the first with its interval.
 
-    place: CutPlace
-    number: PairedNumber
+    `better` is the direction of the metric. `p_holm` is p after Holm's correction over all systems
+    and sizes. What is undefined is None.
+    """
+
+    system: str
+    size: str
+    context: str
+    corpus: str
+    subset: str
+    metric: str
     better: str
+    first: float | None
+    second: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
     p_holm: float | None = None
 
-    def name(self, kind: Kind) -> str:
-        """Return the name of its system, metric or subset."""
-        found: str = getattr(self.place if kind == "system" else self.number, kind)
-        return found
+    @property
+    def label(self) -> str:
+        """The system with its size."""
+        return str(SystemSize(self.system, self.size))
 
 
 @dataclass(frozen=True)
@@ -81,7 +96,7 @@ class TwoRuns:
 
     settings: Sequence[Setting]
     left_out: Sequence[str]
-    numbers: Sequence[PlacedNumber]
+    numbers: Sequence[ComparedNumber]
     cuts: Mapping[CutPlace, Sequence[DifferentCut]]
 
 
@@ -90,20 +105,18 @@ def compare_runs(first: Run, second: Run, registry: Registry) -> TwoRuns:
 
     Raises UsageError, with the reasons, where they have no text or no system in common.
     """
-    left_out: list[str] = []
-    corpora = [*_corpora(first, second, left_out)]
+    corpora, other_corpora = _corpora(first, second)
     if not corpora:
-        raise UsageError("; ".join(["the runs cannot be compared", *left_out]))
-    outcomes = [*_outcomes(first, second, left_out)]
+        raise UsageError("; ".join(["the runs cannot be compared", *other_corpora]))
+    outcomes, other_outcomes = _outcomes(first, second)
+    left_out = [*other_corpora, *other_outcomes]
     if not outcomes:
         raise UsageError(
             "; ".join(["the runs have no system at the same size in common", *left_out])
         )
     same_training = _training(first) == _training(second)
-    if not same_training:
-        what = "the runs learned from different texts, so that other words are unseen"
-        left_out.append(f"unseen words and bands: {what}")
-    metrics = _metrics(first, second, registry, left_out)
+    metrics, other_metrics = _metrics(first, second, registry)
+    left_out += [*([] if same_training else [OTHER_TEXTS]), *other_metrics]
     recount = Recount(first, corpora, same_training)
     gated = {
         (row.system, row.size, row.context, row.corpus, row.metric)
@@ -111,29 +124,27 @@ def compare_runs(first: Run, second: Run, registry: Registry) -> TwoRuns:
         for row in run.rows
         if row.gated
     }
-    numbers: list[PlacedNumber] = []
+    numbers: list[ComparedNumber] = []
     cuts: dict[CutPlace, Sequence[DifferentCut]] = {}
     for outcome in outcomes:
-        one, other = (_segmentations(run, outcome, corpora) for run in (first, second))
-        for corpus in (name for name in corpora if name in one and name in other):
-            context = "isolated" if one[corpus].context is None else "in-context"
+        before, after = (_segmentations(run, outcome, corpora) for run in (first, second))
+        for corpus in (name for name in corpora if name in before and name in after):
+            context = "isolated" if before[corpus].context is None else "in-context"
             place = CutPlace(outcome.system, outcome.size, context, corpus)
-            cuts[place] = _different_cuts(one[corpus], other[corpus])
-            for found in recount.numbers(corpus, metrics, one, other):
-                if isinstance(found, str):
-                    left_out.append(found)
+            cuts[place] = _different_cuts(before[corpus], after[corpus])
+            for number in recount.numbers(corpus, metrics, before, after):
+                if isinstance(number, str):
+                    left_out.append(number)
                     continue
                 if not cuts[place]:
-                    found = _of_same_tokens(found)
-                elif (*place, found.metric) in gated:
-                    found = found._replace(p=None)
-                numbers.append(PlacedNumber(place, found, metrics[found.metric].better))
-    return TwoRuns(
-        [*differing_settings(first, second)],
-        [*dict.fromkeys(left_out)],
-        [*_adjusted(numbers)],
-        cuts,
-    )
+                    number = _of_same_tokens(number)
+                elif (*place, number.metric) in gated:
+                    number = number._replace(p=None)
+                metric, subset, *values = number
+                better = metrics[metric].better
+                numbers.append(ComparedNumber(*place, subset, metric, better, *values))
+    settings = [*differing_settings(first, second)]
+    return TwoRuns(settings, [*dict.fromkeys(left_out)], _adjusted(numbers), cuts)
 
 
 def _of_same_tokens(number: PairedNumber) -> PairedNumber:
@@ -150,11 +161,10 @@ def _of_same_tokens(number: PairedNumber) -> PairedNumber:
 
 def differing_settings(first: Run, second: Run) -> Iterator[Setting]:
     """Yield what differs in the records of two runs, numbers and tokens apart."""
-    one, other = _facts(first), _facts(second)
-    for what in dict.fromkeys([*one, *other]):
-        pair = one.get(what, ""), other.get(what, "")
-        if pair[0] != pair[1]:
-            yield Setting(what, *pair)
+    before, after = _facts(first), _facts(second)
+    for what in dict.fromkeys([*before, *after]):
+        if before.get(what, "") != after.get(what, ""):
+            yield Setting(what, before.get(what, ""), after.get(what, ""))
 
 
 def _facts(run: Run) -> dict[str, str]:
@@ -191,9 +201,10 @@ def _content(corpus: CorpusRecord) -> tuple[str, ...]:
     return corpus.kind, corpus.sha256, corpus.words_by, corpus.treatment
 
 
-def _corpora(first: Run, second: Run, left_out: list[str]) -> Iterator[str]:
-    """Yield the test corpora that both runs have, with the same words."""
+def _corpora(first: Run, second: Run) -> tuple[list[str], list[str]]:
+    """Return the test corpora that both runs have, with the same words, and why not the others."""
     others = {corpus.name: corpus for corpus in second.record.tests}
+    names, left_out = [], []
     for corpus in first.record.tests:
         name, other = corpus.name, others.pop(corpus.name, None)
         if other is None:
@@ -205,39 +216,39 @@ def _corpora(first: Run, second: Run, left_out: list[str]) -> Iterator[str]:
         elif first.words(name).text != second.words(name).text:
             why = "its words are not the same in both runs"
         else:
-            yield name
+            names.append(name)
             continue
         left_out.append(f"{corpus.kind} {name}: {why}")
     left_out += (
         f"{other.kind} {name}: only the second run has it" for name, other in others.items()
     )
+    return names, left_out
 
 
-def _outcomes(first: Run, second: Run, left_out: list[str]) -> Iterator[OutcomeRecord]:
-    """Yield the outcomes that both runs have."""
-    one, other = (
+def _outcomes(first: Run, second: Run) -> tuple[list[OutcomeRecord], list[str]]:
+    """Return the outcomes that both runs have, and which only one of them has."""
+    before, after = (
         {(each.system, each.size, each.context): each for each in run.record.outcomes}
         for run in (first, second)
     )
-    for these, those, which in ((one, other, "first"), (other, one, "second")):
+    left_out = []
+    for these, those, which in ((before, after, "first"), (after, before, "second")):
         systems = {each.system for each in those.values()}
-        at_size, alone = list[str](), list[str]()
-        for key, each in these.items():
-            if key not in those:
-                (at_size if each.system in systems else alone).append(each.label)
+        alone = [each for key, each in these.items() if key not in those]
+        at_size = [each.label for each in alone if each.system in systems]
         if at_size:
             left_out.append(f"the {which} run alone has these at this size: {', '.join(at_size)}")
-        if alone:
-            left_out.append(f"only the {which} run has {', '.join(alone)}")
-    yield from (outcome for key, outcome in one.items() if key in other)
+        if len(at_size) < len(alone):
+            labels = (each.label for each in alone if each.system not in systems)
+            left_out.append(f"only the {which} run has {', '.join(labels)}")
+    return [outcome for key, outcome in before.items() if key in after], left_out
 
 
-def _metrics(
-    first: Run, second: Run, registry: Registry, left_out: list[str]
-) -> Mapping[str, Metric]:
-    """Build the metrics that both runs scored."""
-    found: dict[str, Metric] = {}
-    known = {one.name for one in second.record.metrics}
+def _metrics(first: Run, second: Run, registry: Registry) -> tuple[Mapping[str, Metric], list[str]]:
+    """Build the metrics that both runs scored; return also which need more than tokens."""
+    scored = {metric.name for metric in second.record.metrics}
+    metrics: dict[str, Metric] = {}
+    left_out = []
     for plain in first.record.resolved["metrics"]:
         metric = build(registry, "metric", json.dumps(plain), ())
         assert isinstance(metric, Metric)  # the registry gives what it was asked for
@@ -248,51 +259,51 @@ def _metrics(
             left_out.append(
                 f"metric {name}: it learns from the training text, which runs do not hold"
             )
-        elif name in known:
-            found[name] = metric
-    return found
+        elif name in scored:
+            metrics[name] = metric
+    return metrics, left_out
 
 
 def _segmentations(
     run: Run, outcome: OutcomeRecord, corpora: Iterable[str]
 ) -> dict[str, Segmentation]:
     """Return a system's tokens of all corpora for which they are kept in this context."""
-    found = {}
+    cuts = {}
     for name in corpora:
         try:
-            found[name] = run.segmentation(outcome.system, name, outcome.size, outcome.context)
+            cuts[name] = run.segmentation(outcome.system, name, outcome.size, outcome.context)
         except UsageError:
             continue  # lists have no copy that is cut alone
-    return found
+    return cuts
 
 
-def _adjusted(numbers: Sequence[PlacedNumber]) -> Iterator[PlacedNumber]:
+def _adjusted(numbers: Sequence[ComparedNumber]) -> list[ComparedNumber]:
     """Adjust the p-values of all systems and sizes on one metric, corpus and subset after Holm."""
-    families = [(one.number.metric, one.place.corpus, one.number.subset) for one in numbers]
-    adjusted = holm_by_family([one.number.p for one in numbers], families)
-    yield from (one._replace(p_holm=p) for one, p in zip(numbers, adjusted, strict=True))
+    families = [(number.metric, number.corpus, number.subset) for number in numbers]
+    adjusted = holm_by_family([number.p for number in numbers], families)
+    return [number._replace(p_holm=p) for number, p in zip(numbers, adjusted, strict=True)]
 
 
 def _different_cuts(first: Segmentation, second: Segmentation) -> list[DifferentCut]:
     words, count = first.words.text, first.words.count
-    one, other = _ways(first), _ways(second)
-    different = [number for number in range(len(words)) if one.get(number) != other.get(number)]
+    before, after = _ways(first), _ways(second)
+    different = [number for number in range(len(words)) if before.get(number) != after.get(number)]
     different.sort(key=lambda number: (-int(count[number]), number))
     return [
         DifferentCut(
             words[number],
             int(count[number]),
-            *(found[number].most_common(1)[0][0] for found in (one, other)),
+            *(ways[number].most_common(1)[0][0] for ways in (before, after)),
         )
         for number in different
     ]
 
 
-def _ways(found: Segmentation) -> dict[int, Counter[tuple[str, ...]]]:
+def _ways(cut: Segmentation) -> dict[int, Counter[tuple[str, ...]]]:
     """Return for each word how it is cut, and how often in each of these ways."""
     ways: dict[int, Counter[tuple[str, ...]]] = {}
-    times: Any = found.count.tolist()
-    for state, word in enumerate(found.word.tolist()):
+    times: Any = cut.count.tolist()
+    for state, word in enumerate(cut.word.tolist()):
         if times[state]:
-            ways.setdefault(word, Counter())[tuple(found.pieces(state))] += times[state]
+            ways.setdefault(word, Counter())[tuple(cut.pieces(state))] += times[state]
     return ways

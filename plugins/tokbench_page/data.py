@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from tokbench_views.answer import answer
-from tokbench_views.shared import KINDS, largest, main_metrics
+from tokbench_views.shared import KINDS, first_test, largest, main_metrics
 
 from tokbench.api import token_lengths
 from tokbench.run_folder import BAND, PERTURBED, Run, Subset, size_order
@@ -40,7 +40,7 @@ def page_data(run: Run) -> Data:
     corpora = [test.name for test in record.tests]
     subsets = list(dict.fromkeys(row.subset for row in run.rows if row.subset))
     places = {(o.system, o.size, o.context): o.name for o in record.outcomes}
-    told = {one.name: one for one in record.metrics}
+    declared = {metric.name: metric for metric in record.metrics}
     play, shown = playground(run), nearest(run, names)
     return {
         "name": record.name,
@@ -49,22 +49,22 @@ def page_data(run: Run) -> Data:
         "resamples": record.resamples,
         "tokbench": record.tokbench,
         "training": [
-            {"name": one.name, "words": one.running, "lines": one.lines}
-            for one in record.corpora
-            if one.kind == "training"
+            {"name": corpus.name, "words": corpus.running, "lines": corpus.lines}
+            for corpus in record.corpora
+            if corpus.kind == "training"
         ],
         "corpora": [
-            {"name": one.name, "kind": one.kind, "words": one.running, "by": one.words_by}
-            | {"treatment": one.treatment, "unseen": one.unseen}
-            for one in record.tests
+            {"name": test.name, "kind": test.kind, "words": test.running, "by": test.words_by}
+            | {"treatment": test.treatment, "unseen": test.unseen}
+            for test in record.tests
         ],
         "systems": [_system(run, name) for name in names],
         "shown": shown,
         "sizes": sizes,
         "reached": [[_reached(run, name, size) for size in sizes] for name in names],
         "metrics": [
-            {key: getattr(told[name], key) for key in ("name", "better", "meaning", "formula")}
-            | {"source": told[name].source, "evidence": told[name].evidence}
+            {key: getattr(declared[name], key) for key in ("name", "better", "meaning", "formula")}
+            | {"source": declared[name].source, "evidence": declared[name].evidence}
             for name in metrics
         ],
         "subsets": subsets,
@@ -100,8 +100,8 @@ def _plain(record: Mapping[str, Any]) -> Data:
 
 
 def _system(run: Run, name: str) -> Data:
-    outcome = next(one for one in run.record.outcomes if one.name == name)
-    system = next(one for one in run.record.systems if one.name == outcome.system)
+    outcome = next(outcome for outcome in run.record.outcomes if outcome.name == name)
+    system = next(system for system in run.record.systems if system.name == outcome.system)
     return {
         "name": name,
         "system": outcome.system,
@@ -112,8 +112,8 @@ def _system(run: Run, name: str) -> Data:
 
 
 def _reached(run: Run, name: str, size: str) -> int | None:
-    found = (o.vocabulary_size for o in run.record.outcomes if (o.name, o.size) == (name, size))
-    return next(found, None)
+    reached = (o.vocabulary_size for o in run.record.outcomes if (o.name, o.size) == (name, size))
+    return next(reached, None)
 
 
 def _series(
@@ -129,9 +129,9 @@ def _series(
         {name: i for i, name in enumerate(axis)} for axis in axes
     )
     # Other groups of words have charts of their length, pairs those of their own metrics.
-    whole = {at for at in subsets if at in WITH_INTERVAL or Subset.parse(at).family == BAND}
-    by_any = whole | {at for at in subsets if Subset.parse(at).family == PERTURBED}
-    found: dict[tuple[int, ...], list[list[Any]]] = {}
+    measured = {at for at in subsets if at in WITH_INTERVAL or Subset.parse(at).family == BAND}
+    by_any = measured | {at for at in subsets if Subset.parse(at).family == PERTURBED}
+    series: dict[tuple[int, ...], list[list[Any]]] = {}
     for row in run.rows:
         wanted = row.metric == FERTILITY or row.subset in by_any
         if not wanted or row.metric not in metrics or row.training_share != 1:
@@ -140,9 +140,9 @@ def _series(
         name = places.get((row.system, row.size, row.context), row.system)
         corpus, subset = corpora[row.corpus], subsets[row.subset]
         place = (systems[name], corpus, subset, metrics[row.metric])
-        cells = found.get(place)
+        cells = series.get(place)
         if cells is None:
-            cells = found[place] = [[None] * len(sizes) for _ in range(4)]
+            cells = series[place] = [[None] * len(sizes) for _ in range(4)]
         at = sizes[row.size]
         if cells[0][at] is None:
             cells[0][at] = _short(row.value)
@@ -151,7 +151,7 @@ def _series(
                 cells[1][at], cells[2][at] = _short(row.low), _short(row.high)
     return [
         [*place, *(cell if any(v is not None for v in cell) else 0 for cell in cells)]
-        for place, cells in found.items()
+        for place, cells in series.items()
     ]
 
 
@@ -180,7 +180,7 @@ def _growth(
     """Return tokens a word by share of the training text: system, subset, share, value."""
     if not run.growth:
         return []
-    shown = {(one.system, one.size, one.context) for one in largest(run)}
+    shown = {(o.system, o.size, o.context) for o in largest(run)}
     corpus = run.growth[0].corpus
     return [
         [row.system, row.subset, row.training_share, _short(row.value)]
@@ -194,29 +194,29 @@ def _growth(
 
 def _ranks(run: Run) -> list[Data]:
     """Return how often tokens occur in the first text, by rank, and how long they are."""
-    texts = [test.name for test in run.record.tests if test.kind == "text"][:1]
-    found = []
-    for corpus in texts:
-        for outcome in largest(run):
-            cut = run.segmentation(outcome.system, corpus, outcome.size, outcome.context)
-            ids, weights = cut.ids, np.repeat(cut.count, np.diff(cut.row))
-            known = ids >= 0
-            counts = np.bincount(ids[known], weights=weights[known])
-            ranked = np.sort(counts[counts > 0])[::-1]
-            if not len(ranked):
-                continue
-            places = sorted({*np.rint(np.geomspace(1, len(ranked), MOST_RANKS)).astype(int)})
-            lengths = np.minimum(token_lengths(cut.vocabulary)[: len(counts)], LONGEST)
-            by_length = np.bincount(lengths, weights=counts) / counts.sum()
-            found.append(
-                {
-                    "system": outcome.name,
-                    "ranks": [int(place) for place in places],
-                    "counts": [int(ranked[place - 1]) for place in places],
-                    "lengths": [_short(float(share)) for share in by_length],
-                }
-            )
-    return found
+    text = first_test(run, "text")
+    if text is None:
+        return []
+    ranks: list[Data] = []
+    for outcome in largest(run):
+        cut = run.segmentation(outcome.system, text.name, outcome.size, outcome.context)
+        ids, weights = cut.ids, np.repeat(cut.count, np.diff(cut.row))
+        counts = np.bincount(ids[ids >= 0], weights=weights[ids >= 0])
+        ranked = np.sort(counts[counts > 0])[::-1]
+        if not len(ranked):
+            continue
+        places = sorted({*np.rint(np.geomspace(1, len(ranked), MOST_RANKS)).astype(int)})
+        lengths = np.minimum(token_lengths(cut.vocabulary)[: len(counts)], LONGEST)
+        by_length = np.bincount(lengths, weights=counts) / counts.sum()
+        ranks.append(
+            {
+                "system": outcome.name,
+                "ranks": [int(place) for place in places],
+                "counts": [int(ranked[place - 1]) for place in places],
+                "lengths": [_short(float(share)) for share in by_length],
+            }
+        )
+    return ranks
 
 
 def _cost(run: Run) -> list[list[Any]]:
@@ -233,8 +233,8 @@ def nearest(run: Run, names: Sequence[str]) -> list[str]:
     if len(names) <= MOST_SHOWN:
         return [*names]
     chosen = [name for name in names if name == run.record.baseline]
-    texts = [test.name for test in run.record.tests if test.kind == "text"][:1]
-    best = {(one.system, one.size): one for one in largest(run)}
+    text = first_test(run, "text")
+    at = {(outcome.system, outcome.size) for outcome in largest(run)}
     orders = []
     for metric, subset, sign in FRONTS:
         rows = [
@@ -242,8 +242,8 @@ def nearest(run: Run, names: Sequence[str]) -> list[str]:
             for row in run.rows
             if row.metric == metric
             and row.subset == subset
-            and (row.corpus in texts or metric == KAPPA)
-            and (row.system, row.size) in best
+            and (metric == KAPPA or (text and row.corpus == text.name))
+            and (row.system, row.size) in at
             and not row.gated
             and row.training_share == 1
             and row.value is not None

@@ -33,12 +33,12 @@ def _chart(run: Run) -> str:
     """Draw a line a system over sizes; nothing where fewer than two sizes were measured."""
     corpus = run.record.tests[0].name
     metric = _main_metric(run)
-    found: dict[str, list[tuple[float, float]]] = {}
+    curves: dict[str, list[tuple[float, float]]] = {}
     for row in run.rows:
         here = (row.corpus, row.subset, row.metric) == (corpus, "all", metric)
         if here and row.size and row.value is not None and row.training_share == 1:
-            found.setdefault(row.system, []).append((size_number(row.size), row.value))
-    lines = {name: sorted(points) for name, points in found.items() if len(points) > 1}
+            curves.setdefault(row.system, []).append((size_number(row.size), row.value))
+    lines = {name: sorted(points) for name, points in curves.items() if len(points) > 1}
     shown = dict([*lines.items()][:MOST_SYSTEMS])
     if not shown:
         return ""

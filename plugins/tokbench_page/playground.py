@@ -43,23 +43,24 @@ class Playground:
 
 def playground(run: Run) -> Playground:
     """Choose the vocabularies that fit, in the order of the config, those of unigram last."""
-    found, shelf = Playground(), _Shelf()
+    play, shelf = Playground(), _Shelf()
     outcomes: dict[str, list[OutcomeRecord]] = {}
     for outcome in run.record.outcomes:
         outcomes.setdefault(outcome.system, []).append(outcome)
-    systems = [one for one in run.record.resolved["systems"] if one["name"] in outcomes]
-    own = {one["name"]: _vocabularies(run, one, outcomes[one["name"]]) for one in systems}
-    segmenters = {one["name"]: _segmenter(one, own[one["name"]]) for one in systems}
+    plain = {system["name"]: system for system in run.record.resolved["systems"]}
+    systems = {name: system for name, system in plain.items() if name in outcomes}
+    own = {name: _vocabularies(run, system, outcomes[name]) for name, system in systems.items()}
+    segmenters = {name: _segmenter(system, own[name]) for name, system in systems.items()}
     for name in sorted(own, key=lambda name: (segmenters[name] or {}).get("use") == "unigram"):
         segmenter = segmenters[name]
         numbers = shelf.add(own[name]) if segmenter else None
         if segmenter and numbers:
             placed = zip(outcomes[name], numbers, strict=True)
             sizes = {outcome.size: [number, outcome.learned] for outcome, number in placed}
-            found.systems[name] = {**segmenter, "sizes": sizes}
-    found.vocabularies.extend(shelf.written)
-    found.missing.extend(name for name in own if name not in found.systems)
-    return found
+            play.systems[name] = {**segmenter, "sizes": sizes}
+    play.vocabularies.extend(shelf.written)
+    play.missing.extend(name for name in own if name not in play.systems)
+    return play
 
 
 class _Shelf:
@@ -68,30 +69,32 @@ class _Shelf:
     def __init__(self) -> None:
         self.written: list[Written] = []
         self._left = BUDGET
-        self._known: dict[tuple[str, ...], list[tuple[Vocabulary, int]]] = {}
+        self._by_tokens: dict[tuple[str, ...], list[tuple[Vocabulary, int]]] = {}
 
     def add(self, vocabularies: Sequence[Vocabulary]) -> list[int] | None:
         """Return the numbers of vocabularies; None where they do not fit, and none is added."""
-        if sum(len(one.learned) for one in vocabularies) * LEAST > self._left:
+        if sum(len(vocabulary.learned) for vocabulary in vocabularies) * LEAST > self._left:
             return None
         numbers: dict[int, int] = {}
         new: list[tuple[Vocabulary, Written]] = []
-        for one in {id(one): one for one in vocabularies}.values():
-            same = (number for known, number in self._known.get(one.tokens, ()) if known == one)
-            numbers[id(one)] = next(same, len(self.written) + len(new))
-            if numbers[id(one)] >= len(self.written):
-                written = _written(one)
+        for vocabulary in {id(vocabulary): vocabulary for vocabulary in vocabularies}.values():
+            alike = self._by_tokens.get(vocabulary.tokens, ())
+            same = (number for other, number in alike if other == vocabulary)
+            number = numbers[id(vocabulary)] = next(same, len(self.written) + len(new))
+            if number >= len(self.written):
+                written = _written(vocabulary)
                 if written is None:
                     return None
-                new.append((one, written))
+                new.append((vocabulary, written))
         left = self._left - sum(_packed_bytes(written) for _, written in new)
         if left < 0:
             return None
         self._left = left
-        for one, written in new:
-            self._known.setdefault(one.tokens, []).append((one, len(self.written)))
+        for vocabulary, written in new:
+            alike = self._by_tokens.setdefault(vocabulary.tokens, [])
+            alike.append((vocabulary, len(self.written)))
             self.written.append(written)
-        return [numbers[id(one)] for one in vocabularies]
+        return [numbers[id(vocabulary)] for vocabulary in vocabularies]
 
 
 def _packed_bytes(written: Written) -> int:
@@ -106,23 +109,24 @@ def _vocabularies(
 
     None of a system that cuts whole lines, splits words, or does not say what it learned.
     """
-    alone = all(one.context == "isolated" and one.learned is not None for one in outcomes)
+    alone = all(o.context == "isolated" and o.learned is not None for o in outcomes)
     if system.get("split") or not alone:
         return []
-    found = (run.learned.get(one.label) or run.learned.get(one.system) for one in outcomes)
-    return [one for one in found if one is not None]
+    vocabularies = (run.learned.get(o.label) or run.learned.get(o.system) for o in outcomes)
+    return [vocabulary for vocabulary in vocabularies if vocabulary is not None]
 
 
 def _segmenter(system: Mapping[str, Any], vocabularies: Sequence[Vocabulary]) -> Written | None:
     """Return the segmenter of a system with its options, None where the page does not know it."""
     if not vocabularies:
         return None
-    given = system.get("segmenter") or vocabularies[0].segmenter
-    use = given.get("use", "")
-    options = {name: value for name, value in given.items() if name != "use"}
-    known = use in DEFAULTS and options.keys() <= DEFAULTS[use].keys()
-    lacking = use == "unigram" and not all("scores" in one.extra for one in vocabularies)
-    if not known or lacking or options.get("precision") == "single":
+    segmenter = system.get("segmenter") or vocabularies[0].segmenter
+    use = segmenter.get("use", "")
+    options = {name: value for name, value in segmenter.items() if name != "use"}
+    if use not in DEFAULTS or not options.keys() <= DEFAULTS[use].keys():
+        return None
+    lacking = use == "unigram" and not all("scores" in v.extra for v in vocabularies)
+    if lacking or options.get("precision") == "single":
         return None
     return {"use": use, "options": {**DEFAULTS[use], **options}}
 
@@ -157,7 +161,7 @@ def _items(vocabulary: Vocabulary) -> Iterator[str | list[int] | None]:
         if len(parts) == 1:
             yield parts[0]
         elif all(part in ids for part in parts):
-            found = [ids[part] for part in parts]
-            yield found if max([births[i] for i in found]) <= number else None
+            joined = [ids[part] for part in parts]
+            yield joined if max([births[i] for i in joined]) <= number else None
         else:
             yield None

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from tokbench_views.examples import extremes
+from tokbench_views.shared import first_test
 
 from tokbench.api import Segmentation
 from tokbench.run_folder import KIND, Run, Subset
@@ -26,21 +27,21 @@ def samples(run: Run, systems: Collection[str]) -> list[Sample]:
     more, but for numbers and for seen words in another case or with punctuation. Of these `systems`
     the tokens at each size stand beside.
     """
-    texts = [test.name for test in run.record.tests if test.kind == "text"][:1]
-    found: list[Sample] = []
-    for corpus in texts:
-        words, chosen = run.words(corpus), dict(_chosen(run, corpus))
-        found += [
-            {"title": title, "words": [words.text[words.order[i]] for i in places], "cuts": {}}
-            for title, places in chosen.items()
-        ]
-        for outcome in run.record.outcomes:
-            if outcome.name in systems:
-                cut = run.segmentation(outcome.system, corpus, outcome.size, outcome.context)
-                for sample, places in zip(found, chosen.values(), strict=True):
-                    sizes = sample["cuts"].setdefault(outcome.name, {})
-                    sizes[outcome.size] = [*_tokens(cut, places)]
-    return found
+    text = first_test(run, "text")
+    if text is None:
+        return []
+    words, chosen = run.words(text.name), dict(_chosen(run, text.name))
+    samples: list[Sample] = [
+        {"title": title, "words": [words.text[words.order[i]] for i in places], "cuts": {}}
+        for title, places in chosen.items()
+    ]
+    for outcome in run.record.outcomes:
+        if outcome.name in systems:
+            cut = run.segmentation(outcome.system, text.name, outcome.size, outcome.context)
+            for sample, places in zip(samples, chosen.values(), strict=True):
+                sizes = sample["cuts"].setdefault(outcome.name, {})
+                sizes[outcome.size] = [*_tokens(cut, places)]
+    return samples
 
 
 def _chosen(run: Run, corpus: str) -> Iterator[tuple[str, Places]]:
@@ -70,7 +71,7 @@ def _tokens(cut: Segmentation, places: Places) -> Iterator[list[list[Any]]]:
         text = cut.words.text[word]
         begins = [_bytes(text[:start]) for start in cut.starts[span].tolist()]
         lengths = np.diff([*begins, _bytes(text)]).tolist()
-        yield [[*told] for told in zip(cut.pieces(state), numbers, lengths, strict=True)]
+        yield [[*token] for token in zip(cut.pieces(state), numbers, lengths, strict=True)]
 
 
 def _states(cut: Segmentation, places: Places) -> list[int]:

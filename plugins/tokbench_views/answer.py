@@ -6,8 +6,10 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
+from typing import NamedTuple
 
-from tokbench.printing import escaped
+from tokbench.api import Size
+from tokbench.printing import escaped, integer, number, percent, rounded
 from tokbench.run_folder import (
     COMMON,
     ComparisonRow,
@@ -18,8 +20,7 @@ from tokbench.run_folder import (
     SystemSize,
     size_number,
 )
-from tokbench_views.shared import KINDS, another_domain, in_words, largest
-from tokbench_views.spelling import number, percent, rounded, whole
+from tokbench_views.shared import KINDS, another_domain, first_test, largest, rows_of
 
 ENOUGH = 0.01
 """A thousand more tokens that save a smaller share of the tokens are said to save little."""
@@ -58,24 +59,25 @@ def answer_section(run: Run, report: str) -> str:
     lines = []
     for fact in answer(run):
         file = "" if f"# {fact.section}\n" in report else "metrics.md"
-        link = f" ([more]({file}#{_anchor(fact.section)}))" if fact.section else ""
+        # Code hosts link a title so.
+        words = fact.section.lower().replace(" ", "-")
+        anchor = "".join(char for char in words if char.isalnum() or char == "-")
+        link = f" ([more]({file}#{anchor}))" if fact.section else ""
         lines.append(f"- {escaped(fact.text)}{link}\n")
     return f"{TITLE}{''.join(lines)}"
 
 
-def _anchor(title: str) -> str:
-    """Return where code hosts link a title to."""
-    return "".join(c for c in title.lower().replace(" ", "-") if c.isalnum() or c == "-")
-
-
 def _facts(run: Run) -> Iterator[Fact | None]:
-    texts = [test for test in run.record.tests if test.kind == "text"][:1]
-    gold = [test for test in run.record.tests if test.kind == "gold"][:1]
-    yield from (unseen(run, test) for test in texts)
+    text, gold = first_test(run, "text"), first_test(run, "gold")
+    if text:
+        yield unseen(run, text)
     yield coverage(run)
-    yield from (fewest(run, test, subset) for test in texts for subset in ("all", "unseen"))
-    yield from (enough(run, test) for test in texts)
-    yield from (boundaries(run, test) for test in gold)
+    if text:
+        yield fewest(run, text, "all")
+        yield fewest(run, text, "unseen")
+        yield enough(run, text)
+    if gold:
+        yield boundaries(run, gold)
     yield noise(run)
     yield scope(run)
     yield failed(run)
@@ -90,12 +92,15 @@ def unseen(run: Run, test: CorpusRecord) -> Fact | None:
         return None
     section = "Unseen, rare and special words"
     if not every.words_running:
-        text = f"All {whole(test.running)} running words of {test.name} occur in the training text."
+        text = (
+            f"All {integer(test.running)} running words of {test.name} occur in the training text."
+        )
         return Fact("unseen", text, test.name, "unseen.csv", section, {"share": 0.0})
     share, expected = every.share_running, every.good_turing
+    interval = _interval(every.low, every.high, 100)
     text = (
-        f"{percent(share, 1)}{_interval(every.low, every.high, 100)} of the {whole(test.running)} "
-        f"running words of {test.name} do not occur in the training text"
+        f"{percent(share, 1)}{interval} of the {integer(test.running)} running words of "
+        f"{test.name} do not occur in the training text"
     )
     if expected is not None:
         text += f" ({percent(expected, 1)} is expected from its rare words)"
@@ -115,72 +120,70 @@ def unseen(run: Run, test: CorpusRecord) -> Fact | None:
 def coverage(run: Run) -> Fact | None:
     """Say whether anything is unknown or lossy in texts, and where."""
     texts = {test.name for test in run.record.tests if test.kind == "text"}
-    shown = {(one.system, one.size): one.label for one in largest(run)}
-    # Of a system that is cut both in context and alone the first row counts, its own.
-    found = {
-        (row.corpus, row.system, row.size): row
-        for row in reversed(run.coverage)
-        if (row.system, row.size) in shown and (row.corpus in texts or not texts)
-    }
-    rows = [*found.values()][::-1]
-    if not rows:
-        return None
-    names = in_words(dict.fromkeys(row.corpus for row in rows))
-    gated: dict[str, tuple[str, ...]] = {}
-    for row in rows:
+    rows = (row for row in run.coverage if row.corpus in texts or not texts)
+    gated: dict[str, list[str]] = {}
+    missing: dict[tuple[str, str], float] = {}
+    corpora: dict[str, None] = {}
+    for (label, corpus), row in rows_of(largest(run), rows, lambda row: row.corpus).items():
+        corpora[corpus] = None
         if row.gated:
-            label = shown[row.system, row.size]
-            gated[row.corpus] = (*gated.get(row.corpus, ()), label)
-    rest = {(row.corpus, shown[row.system, row.size]): row for row in rows if not row.gated}
-    missing = {place: max(row.oov, row.lossy) for place, row in rest.items()}
+            gated.setdefault(corpus, []).append(label)
+        else:
+            missing[label, corpus] = max(row.oov, row.lossy)
+    if not corpora:
+        return None
     worst = max(missing.values(), default=0.0)
-    at = dict.fromkeys(label for (_, label), share in missing.items() if share == worst)
-    every = all(label in at for _, label in missing)
-    names_at = "" if every else f" ({_some(at)})"
+    at = dict.fromkeys(label for (label, _), share in missing.items() if share == worst)
+    names_at = "" if all(label in at for label, _ in missing) else f" ({_some(at)})"
     if gated:
-        together: dict[tuple[str, ...], list[str]] = {}
-        for corpus, labels in gated.items():
-            together.setdefault(labels, []).append(corpus)
-        places = "; ".join(f"{_some(c)} for {_some(labels)}" for labels, c in together.items())
         text = (
-            f"More than {percent(run.record.gate)} of the words are unknown or lossy on {places}: "
-            "these lengths are not compared."
+            f"More than {percent(run.record.gate)} of the words are unknown or lossy on "
+            f"{_places(gated)}: these lengths are not compared."
         )
         if worst:
             text += f" Elsewhere it is at most {percent(worst, 1)}{names_at}."
-        elif rest:
+        elif missing:
             text += " Elsewhere every word is known and comes back."
     elif worst:
+        share = percent(worst, 1)
         text = (
-            f"At most {percent(worst, 1)} of the words of {names} are unknown or lossy{names_at}."
+            f"At most {share} of the words of {in_words(corpora)} are unknown or lossy{names_at}."
         )
     else:
-        text = f"All systems know every word of {names} and give it back from its ids."
+        text = f"All systems know every word of {in_words(corpora)} and give it back from its ids."
     section = "Coverage: is anything unknown or lossy?"
     return Fact("coverage", text, "", "coverage.csv", section, {"worst-not-gated": worst})
 
 
+def _places(systems: Mapping[str, Sequence[str]]) -> str:
+    """List corpora with their systems; those with the same systems together."""
+    corpora: dict[tuple[str, ...], list[str]] = {}
+    for corpus, labels in systems.items():
+        corpora.setdefault(tuple(labels), []).append(corpus)
+    return "; ".join(f"{_some(names)} for {_some(labels)}" for labels, names in corpora.items())
+
+
 def fewest(run: Run, test: CorpusRecord, subset: str) -> Fact | None:
     """Say which systems need the fewest tokens at the largest common size, and by how much."""
-    found = _compared(run, test, "fertility", subset)
-    if found is None:
+    ranking = _compared(run, test, "fertility", subset)
+    if ranking is None:
         return None
-    best, together = found.first, [found.first, *found.together]
+    best, at = ranking.best[0], ranking.at
+    names = _some(row.system for row in ranking.best)
     where = f"{'unseen words of ' * (subset == 'unseen')}{test.name}"
     length = number(best.value)
-    if found.next is None:
-        names = _some(row.system for row in together)
-        text = f"{found.at}, this run cannot tell {names} apart by tokens on {where}"
-        text += f" ({length} to {number(together[-1].value)} a word)"
-    elif found.together:
-        names = _some(row.system for row in together)
-        text = f"{found.at}, {names} need the fewest tokens on {where} ({length} a word and up)"
+    if ranking.next is None:
+        longest = number(ranking.best[-1].value)
+        text = f"{at}, this run cannot tell {names} apart by tokens on {where}"
+        text += f" ({length} to {longest} a word)"
+    elif len(ranking.best) > 1:
+        text = f"{at}, {names} need the fewest tokens on {where} ({length} a word and up)"
         text += ", and this run cannot tell them apart"
     else:
-        text = f"{found.at}, {best.system} needs the fewest tokens on {where} ({length} a word)"
+        text = f"{at}, {names} needs the fewest tokens on {where} ({length} a word)"
     values: dict[str, str | float | None] = {"tokens-a-word": best.value}
-    if found.next is not None:
-        row, pair = found.next
+    if ranking.next is not None:
+        row, pair = ranking.next
         more, low, high = (value / (best.value or 1) for value in _from(pair, row))
         details = [_range(low, high, 100), *_samples(best, row), *_samples(row, best)]
         text += f"; {row.system} needs {percent(more, 1)} more ({'; '.join(details)})"
@@ -198,67 +201,65 @@ def _samples(row: Row, baseline: Row) -> Iterator[str]:
 
 def boundaries(run: Run, test: CorpusRecord) -> Fact | None:
     """Say which systems agree most with gold boundaries at the largest common size."""
-    found = _compared(run, test, "boundary-kappa", "all")
-    if found is None:
+    ranking = _compared(run, test, "boundary-kappa", "all")
+    if ranking is None:
         return None
-    best, gold = found.first, f"the gold boundaries of {test.name}"
-    value = f"kappa {number(best.value)}{_interval(best.low, best.high)}, 0 by chance"
-    names = _some(row.system for row in (best, *found.together))
-    if found.next is None:
-        text = f"{found.at}, this run cannot tell {names} apart by {gold}: {value}"
-    elif found.together:
-        text = f"{found.at}, {names} agree most with {gold}, and this run cannot tell them apart"
-        text += f": {value}"
+    best, at, gold = ranking.best[0], ranking.at, f"the gold boundaries of {test.name}"
+    names = _some(row.system for row in ranking.best)
+    if ranking.next is None:
+        text = f"{at}, this run cannot tell {names} apart by {gold}"
+    elif len(ranking.best) > 1:
+        text = f"{at}, {names} agree most with {gold}, and this run cannot tell them apart"
     else:
-        text = f"{found.at}, {best.system} agrees most with {gold}: {value}"
-    values: dict[str, str | float | None] = {"kappa": best.value, "low": best.low}
-    values["high"] = best.high
-    if found.next is not None:
-        text += f"; {found.next[0].system} follows with {number(found.next[0].value)}"
-        values["next-kappa"] = found.next[0].value
+        text = f"{at}, {names} agrees most with {gold}"
+    text += f": kappa {number(best.value)}{_interval(best.low, best.high)}, 0 by chance"
+    values: dict[str, str | float | None] = {
+        "kappa": best.value, "low": best.low, "high": best.high
+    }  # fmt: skip
+    if ranking.next is not None:
+        row, _ = ranking.next
+        text += f"; {row.system} follows with {number(row.value)}"
+        values["next-kappa"] = row.value
     return Fact("gold", f"{text}.", test.name, "comparisons.csv", "boundary-kappa", values)
 
 
 @dataclass(frozen=True)
-class _Compared:
-    """The best system at a size, those that cannot be told from it, and the first that can."""
+class _Ranking:
+    """The best systems at a size, which cannot be told from the first, and the first that can."""
 
     at: str
-    first: Row
-    together: Sequence[Row]
+    best: Sequence[Row]
     next: tuple[Row, ComparisonRow] | None
 
 
-def _compared(run: Run, test: CorpusRecord, metric: str, subset: str) -> _Compared | None:
+def _compared(run: Run, test: CorpusRecord, metric: str, subset: str) -> _Ranking | None:
     """Compare systems at the largest size that half as many have as any, or more."""
     pairs: dict[tuple[str, str], dict[frozenset[str], ComparisonRow]] = {}
     for pair in run.comparisons:
         if (pair.metric, pair.corpus, pair.subset) == (metric, test.name, subset):
-            group = pairs.setdefault((pair.context, pair.size), {})
-            group[frozenset((pair.system, pair.other))] = pair
+            by_systems = pairs.setdefault((pair.context, pair.size), {})
+            by_systems[frozenset((pair.system, pair.other))] = pair
     if not pairs:
         return None
-    systems = {place: frozenset().union(*told) for place, told in pairs.items()}
+    systems = {place: frozenset().union(*by_systems) for place, by_systems in pairs.items()}
     most = max(map(len, systems.values()))
     enough = [place for place in pairs if 2 * len(systems[place]) >= most]
-    context, size = max(enough, key=lambda place: (size_number(place[1]), len(systems[place])))
-    told, names = pairs[context, size], systems[context, size]
+    place = max(enough, key=lambda place: (size_number(place[1]), len(systems[place])))
+    wanted = (metric, subset, test.name, *place, 1)
     rows = [
         row
         for row in run.rows
-        if row.metric == metric
-        and row.subset == subset
-        and (row.corpus, row.context, row.size, row.training_share) == (test.name, context, size, 1)
-        and row.system in names
+        if (row.metric, row.subset, row.corpus, row.context, row.size, row.training_share) == wanted
+        and row.system in systems[place]
         and row.value is not None
     ]
     sign = -1 if run.record.better[metric] == "higher" else 1
     first, *others = sorted(rows, key=lambda row: sign * (row.value or 0))
-    verdicts = [(row, told[frozenset((first.system, row.system))]) for row in others]
+    verdicts = [(row, pairs[place][frozenset((first.system, row.system))]) for row in others]
     together = [row for row, pair in verdicts if pair.verdict == "cannot tell"]
     apart = [(row, pair) for row, pair in verdicts if pair.verdict != "cannot tell"]
-    at = f"At {_size(size)}" if size else "At their own sizes"
-    return _Compared(at, first, together, apart[0] if apart else None)
+    at = f"At {_size(place[1])}" if place[1] else "At their own sizes"
+    return _Ranking(at, [first, *together], apart[0] if apart else None)
 
 
 def _from(pair: ComparisonRow, row: Row) -> tuple[float, float, float]:
@@ -270,8 +271,6 @@ def _from(pair: ComparisonRow, row: Row) -> tuple[float, float, float]:
 
 def enough(run: Run, test: CorpusRecord) -> Fact | None:
     """Say from which size on a thousand more tokens save little, for the baseline or the first."""
-    systems = [system.name for system in run.record.systems]
-    systems.sort(key=lambda name: name != run.record.baseline)
     rows = [
         row
         for row in run.rows
@@ -279,33 +278,38 @@ def enough(run: Run, test: CorpusRecord) -> Fact | None:
         and (row.training_share, row.gated) == (1, "")
         and row.size
     ]
-    found = ((name, _savings(run, test, name, rows)) for name in systems)
-    system, savings = next((one for one in found if one[1]), ("", []))
+    by_system = ((name, _savings(run, test, name, rows)) for name in _baseline_first(run))
+    system, savings = next(((name, saved) for name, saved in by_system if saved), ("", []))
     if not savings:
         return None
-    last = max(one.to for one in savings)
+    last = max(saving.to for saving in savings)
     final = savings[-1].share
     tokens = f"of its tokens on {test.name}"
     if final >= ENOUGH:
         since = None
         text = (
-            f"At the largest sizes tried ({whole(savings[-1].since)} to {whole(last)}), a "
+            f"At the largest sizes tried ({integer(savings[-1].since)} to {integer(last)}), a "
             f"vocabulary larger by 1,000 still saves {system} {percent(final, 1)} {tokens}."
         )
     else:
-        small = takewhile(lambda one: one.share < ENOUGH, reversed(savings))
+        small = takewhile(lambda saving: saving.share < ENOUGH, reversed(savings))
         since = [*small][-1].since
         text = (
-            f"From {whole(since)} on, a vocabulary larger by 1,000 saves {system} less than "
-            f"{percent(ENOUGH)} {tokens}; sizes above {whole(last)} were not tried."
+            f"From {integer(since)} on, a vocabulary larger by 1,000 saves {system} less than "
+            f"{percent(ENOUGH)} {tokens}; sizes above {integer(last)} were not tried."
         )
     values = {"system": system, "from": since, "largest": last, "last-saving": final}
     file = "results.csv" if run.curves is None else "curves.csv"
     return Fact("size", text, test.name, file, "Which size is enough?", values)
 
 
-@dataclass(frozen=True)
-class _Saving:
+def _baseline_first(run: Run) -> list[str]:
+    """Return the names of the systems, the baseline before all others."""
+    names = [system.name for system in run.record.systems]
+    return sorted(names, key=lambda name: name != run.record.baseline)
+
+
+class _Saving(NamedTuple):
     """The share of a text's tokens that a thousand more tokens of the vocabulary save."""
 
     since: int
@@ -320,22 +324,22 @@ def _savings(run: Run, test: CorpusRecord, system: str, rows: Sequence[Row]) -> 
     Sizes at which too much is unknown or lossy are left out.
     """
     # Of what is cut both in context and alone the first rows count, the system's own.
-    listed = {row.vocabulary_size: row.value for row in reversed(rows) if row.system == system}
-    known = {size: value for size, value in listed.items() if size and value}
-    of = system, test.name, "all", "fertility"
-    curve = next((curve for curve in run.curves or () if curve.names == of), None)
+    own = {row.vocabulary_size: row.value for row in reversed(rows) if row.system == system}
+    listed = {size: value for size, value in own.items() if size and value}
+    names = system, test.name, "all", "fertility"
+    curve = next((curve for curve in run.curves or () if curve.names == names), None)
     value: Callable[[int], float]
-    if known and curve is not None and not curve.unit:
+    if listed and curve is not None and not curve.unit:
         last = int(curve.sizes[-1])
         steps = curve.sizes.tolist()
         begins = sorted({*steps, *(step - THOUSAND for step in steps)})
-        pairs = [(n, n + THOUSAND) for n in begins if min(known) <= n <= last - THOUSAND]
+        pairs = [(n, n + THOUSAND) for n in begins if min(listed) <= n <= last - THOUSAND]
         value = curve.at
     else:
-        sizes = sorted(known)
+        sizes = sorted(listed)
         ends = [next((n for n in sizes if n >= size + THOUSAND), None) for size in sizes]
         pairs = [(size, end) for size, end in zip(sizes, ends, strict=True) if end]
-        value = known.__getitem__
+        value = listed.__getitem__
     return [
         _Saving(since, to, (1 - value(to) / value(since)) * THOUSAND / (to - since))
         for since, to in pairs
@@ -344,8 +348,7 @@ def _savings(run: Run, test: CorpusRecord, system: str, rows: Sequence[Row]) -> 
 
 def noise(run: Run) -> Fact | None:
     """Say which kind of changed words costs most, on the words that all kinds change."""
-    systems = [system.name for system in run.record.systems]
-    sizes = {one.system: one.size for one in largest(run)}
+    sizes = {outcome.system: outcome.size for outcome in largest(run)}
     rows = [
         row
         for row in reversed(run.rows)
@@ -354,13 +357,14 @@ def noise(run: Run) -> Fact | None:
         and row.size == sizes.get(row.system)
         and row.value is not None
     ]
-    for wanted in sorted(systems, key=lambda name: name != run.record.baseline):
-        own = [row for row in rows if row.system == wanted]
+
+    def kinds_of(system: str) -> list[Row]:
+        own = [row for row in rows if row.system == system]
         common = [row for row in own if Subset.parse(row.subset).family == COMMON]
-        kinds = common or [row for row in own if row.subset != "all"]
-        if kinds:
-            break
-    else:
+        return common or [row for row in own if row.subset != "all"]
+
+    kinds = next(filter(None, map(kinds_of, _baseline_first(run))), [])
+    if not kinds:
         return None
     worst = max(kinds, key=lambda row: row.value or 0)
     kind = Subset.parse(worst.subset).name
@@ -383,7 +387,7 @@ def scope(run: Run) -> Fact | None:
         if len({*sizes}) > 1:
             parts.append(
                 "all systems learned elsewhere, and their vocabularies hold from "
-                f"{whole(min(sizes))} to {whole(max(sizes))} tokens"
+                f"{integer(min(sizes))} to {integer(max(sizes))} tokens"
             )
     elif ready:
         parts.append(f"learned elsewhere, and compared as found: {_some(ready)}")
@@ -415,7 +419,18 @@ def failed(run: Run) -> Fact | None:
 
 
 def _size(size: str) -> str:
-    return whole(int(size)) if size.isdecimal() else size
+    total = Size.parse(size).total
+    return size if total is None else integer(total)
+
+
+def in_words(names: Iterable[str]) -> str:
+    """List names as a sentence does.
+
+    >>> in_words(["a"]), in_words(["a", "b", "c"])
+    ('a', 'a, b and c')
+    """
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _some(names: Iterable[str]) -> str:

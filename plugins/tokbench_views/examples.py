@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from tokbench.api import Segmentation, to_bytes_text
-from tokbench.printing import code, escaped, markdown_table
-from tokbench.run_folder import OutcomeRecord, Run
-from tokbench_views.shared import agreeing, largest
-from tokbench_views.spelling import whole
+from tokbench.printing import Table, code, escaped, integer
+from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
+from tokbench_views.shared import agreeing, first_test, largest
 
 SPLIT_WORDS = 15
 FREQUENT = 2
@@ -16,12 +15,9 @@ UNSEEN_WORDS = 12
 EXTREME, LEAST_CHARACTERS = 5, 4
 SHOWN_CHARACTERS = 20
 MOST_COLUMNS = 8
-CHOSEN = """
-## Unseen words: cut finest, and cut least
-
+EXTREMES = """
 The five unseen words of four characters or more that all systems together cut finest, then the five
 that they cut least, by tokens a character. A token in ⟨ ⟩ is not known.
-
 """
 
 
@@ -48,7 +44,7 @@ def frequent_splits(run: Run) -> str:
     return (
         f"{title}\nOn {corpus.name}, at size {outcome.size or outcome.vocabulary_size}: "
         "words that occur at least twice, sorted by their extra tokens. Each token beyond one for "
-        "each occurrence is an extra token.\n\n" + markdown_table(head, rows, verbatim=True)
+        "each occurrence is an extra token.\n\n" + Table(head, rows).to("md")
     )
 
 
@@ -73,24 +69,22 @@ def unseen_words(run: Run) -> str:
 
 def chosen_words(run: Run) -> str:
     """Show five unseen words that are cut finest and five that are cut least, one line a word."""
-    texts = [test.name for test in run.record.tests if test.kind == "text"][:1]
-    outcomes = largest(run)[:MOST_COLUMNS]
-    rows: list[tuple[str, ...]] = []
-    for corpus in texts:
-        words = extremes(run, corpus)
-        texts_shown = [code(run.words(corpus).text[word], in_table=True) for word in words]
-        cut = [_shown_words(run, outcome, corpus, words) for outcome in outcomes]
-        rows += zip(texts_shown, *cut, strict=True)
-    if not rows:
+    corpus = first_test(run, "text")
+    words = extremes(run, corpus.name) if corpus else []
+    if corpus is None or not words:
         return ""
-    head = ("word", *(outcome.label for outcome in outcomes))
-    return CHOSEN + markdown_table(head, rows, verbatim=True)
+    outcomes = largest(run)[:MOST_COLUMNS]
+    texts = [code(run.words(corpus.name).text[word]) for word in words]
+    cuts = [_shown_words(run, outcome, corpus.name, words) for outcome in outcomes]
+    columns = ("word", *(outcome.label for outcome in outcomes))
+    title = "\n## Unseen words: cut finest, and cut least\n"
+    return f"{title}{EXTREMES}\n" + Table(columns, [*zip(texts, *cuts, strict=True)]).to("md")
 
 
-def best_and_worst(run: Run, corpus: str) -> str:
+def best_and_worst(run: Run, test: CorpusRecord) -> str:
     """Show the unseen words that all systems together cut finest and least, as a table."""
-    words = extremes(run, corpus)
-    return _cuts(run, {o.label: o for o in largest(run)}, corpus, words) if words else ""
+    words = extremes(run, test.name)
+    return _cuts(run, {o.label: o for o in largest(run)}, test.name, words) if words else ""
 
 
 def extremes(run: Run, corpus: str) -> list[int]:
@@ -104,35 +98,36 @@ def extremes(run: Run, corpus: str) -> list[int]:
         return []
     tokens = np.zeros(len(unseen))
     for outcome in outcomes:
-        one = _tokens(run, outcome, corpus)
-        tokens += one.tokens[np.searchsorted(one.word, unseen)]
+        cut = _tokens(run, outcome, corpus)
+        tokens += cut.tokens[np.searchsorted(cut.word, unseen)]
     finest = tokens / len(outcomes) / words.chars[unseen]
     order = unseen[np.lexsort((-words.count[unseen], -finest))].tolist()
     return [*dict.fromkeys([*order[:EXTREME], *order[-EXTREME:]])]
 
 
-def unwritable(run: Run, corpus: str) -> str:
+def unwritable(run: Run, test: CorpusRecord) -> str:
     """List for each system the characters of unknown words that none of its tokens holds."""
-    found = {}
-    for outcome in largest(run):
-        cut = _tokens(run, outcome, corpus)
-        vocabulary = cut.vocabulary
-        lacking = {*"".join(cut.words.text[word] for word in set(cut.word[cut.oov].tolist()))}
-        if not lacking:  # as in most vocabularies of a million tokens
-            continue
-        tokens = [t for i, t in enumerate(vocabulary.tokens) if i not in vocabulary.unproduced]
-        held = {*"".join(tokens)}
-        if vocabulary.units == "bytes":
-            lacking = {char for char in lacking if not held.issuperset(to_bytes_text(char))}
-        else:
-            lacking -= held
-        found[outcome.label] = tuple(sorted(lacking))
-    lines = agreeing((name, chars) for name, chars in found.items() if chars)
+    by_label = {o.label: _unwritable(_tokens(run, o, test.name)) for o in largest(run)}
+    lines = agreeing((label, chars) for label, chars in by_label.items() if chars)
     return "".join(
-        f"- {escaped(systems)}: {whole(len(chars))}, such as "
+        f"- {escaped(systems)}: {integer(len(chars))}, such as "
         f"{', '.join(code(char) for char in chars[:SHOWN_CHARACTERS])}\n"
         for systems, chars in lines
     )
+
+
+def _unwritable(cut: Segmentation) -> tuple[str, ...]:
+    vocabulary = cut.vocabulary
+    characters = {*"".join(cut.words.text[word] for word in set(cut.word[cut.oov].tolist()))}
+    if not characters:  # as in most vocabularies of a million tokens
+        return ()
+    tokens = [t for i, t in enumerate(vocabulary.tokens) if i not in vocabulary.unproduced]
+    written = {*"".join(tokens)}
+    if vocabulary.units == "bytes":
+        lacking = {char for char in characters if not written.issuperset(to_bytes_text(char))}
+    else:
+        lacking = characters - written
+    return tuple(sorted(lacking))
 
 
 def _tokens(run: Run, outcome: OutcomeRecord, corpus: str) -> Segmentation:
@@ -144,13 +139,13 @@ def _cuts(
 ) -> str:
     """Write a line for each way in which systems cut a word; the first one holds the word."""
     texts = run.words(corpus).text
-    cut = {name: _shown_words(run, one, corpus, words) for name, one in outcomes.items()}
+    cuts = {name: _shown_words(run, o, corpus, words) for name, o in outcomes.items()}
     rows: list[tuple[str, ...]] = []
-    for number, word in enumerate(words):
-        lines = agreeing((name, found[number]) for name, found in cut.items())
-        for i, (systems, tokens) in enumerate(lines):
-            rows.append(("" if i else code(texts[word], in_table=True), tokens, systems))
-    return markdown_table(("word", "tokens", "systems"), rows, verbatim=True)
+    for i, word in enumerate(words):
+        ways = agreeing((name, tokens[i]) for name, tokens in cuts.items())
+        begins = [code(texts[word]), *([""] * (len(ways) - 1))]
+        rows += [(b, tokens, names) for b, (names, tokens) in zip(begins, ways, strict=True)]
+    return Table(("word", "tokens", "systems"), rows).to("md")
 
 
 def _shown_words(run: Run, outcome: OutcomeRecord, corpus: str, words: Sequence[int]) -> list[str]:
@@ -161,7 +156,7 @@ def _shown_words(run: Run, outcome: OutcomeRecord, corpus: str, words: Sequence[
 
 def shown(segmentation: Segmentation, state: int) -> str:
     """Spell a state's tokens as Markdown code, unknown ones in angle brackets."""
-    known = segmentation.known[segmentation.row[state] : segmentation.row[state + 1]]
+    is_known = segmentation.known[segmentation.row[state] : segmentation.row[state + 1]]
     pieces = segmentation.pieces(state)
-    marked = [p if ok else f"⟨{p}⟩" for p, ok in zip(pieces, known, strict=True)]
-    return code(" ".join(marked), in_table=True) if marked else "(nothing)"
+    marked = [p if ok else f"⟨{p}⟩" for p, ok in zip(pieces, is_known, strict=True)]
+    return code(" ".join(marked)) if marked else "(nothing)"

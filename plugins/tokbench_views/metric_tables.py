@@ -6,28 +6,31 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal
 
-from tokbench.printing import escaped
+import numpy as np
+
+from tokbench.printing import escaped, integer, number
 from tokbench.run_folder import (
     MINIMUM_EVENT_UNITS,
     CorpusRecord,
+    CurveSteps,
     MetricRecord,
+    OutcomeRecord,
     Row,
     Run,
-    size_number,
 )
 from tokbench_views.shared import (
     GATED,
-    Grid,
+    at_common_size,
     by_size,
-    largest,
+    common_size,
     listed_metrics,
     main_metrics,
+    rows_of,
     system_table,
 )
-from tokbench_views.spelling import number, whole
 
 Family = Literal["oov", "segmentation", "boundaries"]
-KINDS = {"oov": ("text", "list"), "segmentation": ("text",), "boundaries": ("gold",)}
+CORPUS_KINDS = {"oov": ("text", "list"), "segmentation": ("text",), "boundaries": ("gold",)}
 Place = tuple[str, str, str, str, str]
 """System, corpus, subset, context and size."""
 
@@ -43,6 +46,18 @@ TABLES = """
 Brackets hold 95 % intervals, where systems differ. ▲ and ▼ mark what is surely above or below the
 baseline. An empty cell is undefined. `metrics.md` has all sizes.
 """
+CURVE_SIZES = 10
+CURVES = "\n## Curves: every vocabulary size\n"
+CURVES_READING = """
+The values on {corpus}, at sizes that grow by a constant ratio. `curves.csv` holds every size,
+corpus and subset: one line for each size at which the value changes, and one for the last size.
+The values are exact. The other tables show intervals, at the listed sizes. A cell is empty where no
+vocabulary is that small, and above the largest size that the config asks of a system.
+"""
+NO_CURVES = "\nThere are none: no vocabulary is that small, or the notes above give the reason.\n"
+CURVES_ELSEWHERE = (
+    "\nThere are none on {corpus}. `curves.csv` holds the curves of the other corpora.\n"
+)
 BETTER = {
     "higher": "Higher is better.",
     "lower": "Lower is better.",
@@ -55,7 +70,7 @@ def family(run: Run, name: Family, title: str) -> str:
 
     Where a run has none of these corpora, on those that it has.
     """
-    corpora = [test.name for test in run.record.tests if test.kind in KINDS[name]]
+    corpora = [test.name for test in run.record.tests if test.kind in CORPUS_KINDS[name]]
     rows = [row for row in run.rows if row.corpus in corpora or not corpora]
     text = ""
     seen: dict[tuple[object, ...], str] = {}
@@ -79,7 +94,7 @@ def _metric(run: Run, metric: MetricRecord, rows: Sequence[Row]) -> str:
     text = f"\n### {metric.name}\n\n{metric.meaning} {BETTER[metric.better]}\n"
     text += f"\nFormula: {escaped(metric.formula)}\n"
     text += f"\nEvidence: {escaped(metric.evidence)}\n" if metric.evidence else ""
-    by_chance = (one.meaning for one in run.record.metrics if one.name == metric.chance)
+    by_chance = (other.meaning for other in run.record.metrics if other.name == metric.chance)
     text += "".join(f"\n*chance*: {meaning}\n" for meaning in by_chance)
     chance = {place(row): row for row in run.rows if row.metric == metric.chance}
     units = {
@@ -88,11 +103,14 @@ def _metric(run: Run, metric: MetricRecord, rows: Sequence[Row]) -> str:
     }
     for corpus in dict.fromkeys(row.corpus for row in rows):
         here = [row for row in rows if row.corpus == corpus]
+        of_all = [row.value for row in here if row.subset == "all"]
         for subset in ("all", "unseen"):
             chosen = [row for row in here if row.subset == subset]
-            if _shown(chosen, here, subset):
+            values = [row.value for row in chosen]
+            # Where all words are unseen, both tables would be the same.
+            if any(value is not None for value in values) and (subset == "all" or values != of_all):
                 shown = partial(show, unit=units[corpus], chance=chance)
-                text += f"\n*{corpus}*, {subset} words" + _table(by_size(run, chosen, shown))
+                text += f"\n*{corpus}*, {subset} words" + _table(*by_size(run, chosen, shown))
     return text
 
 
@@ -103,85 +121,70 @@ def corpus_tables(run: Run) -> str:
     are named below.
     """
     size = common_size(run)
-    text = "".join(_corpus(run, test, size) for test in run.record.tests)
+    outcomes = [*at_common_size(run, size).values()]
+    text = "".join(_corpus(run, test, outcomes) for test in run.record.tests)
     at = f"at {size} or the largest size of a system" if size else "systems at their own sizes"
     return TABLES.format(at=at) + text if text else ""
 
 
-def common_size(run: Run) -> str:
-    """Return the largest size that half as many systems have as any, or more; empty without."""
-    systems: dict[str, set[str]] = {}
-    for outcome in run.record.outcomes:
-        if outcome.size:
-            systems.setdefault(outcome.size, set()).add(outcome.system)
-    most = max(map(len, systems.values()), default=0)
-    shared = [size for size, names in systems.items() if 2 * len(names) >= most]
-    return max(shared, key=size_number, default="")
-
-
-def _corpus(run: Run, test: CorpusRecord, size: str) -> str:
+def _corpus(run: Run, test: CorpusRecord, outcomes: Sequence[OutcomeRecord]) -> str:
     """Write the table of one corpus; nothing where no metric has a value on all its words."""
-    at = {one.system: one for one in largest(run)}
-    at |= {one.system: one for one in run.record.outcomes if one.size == size and size}
-    labels = {(one.system, one.size): one.label for one in at.values()}
-    # Of what stands both in context and alone the first row counts, the system's own.
-    found = {
-        (row.metric, labels[row.system, row.size]): row
-        for row in reversed(run.rows)
-        if (row.corpus, row.subset) == (test.name, "all") and (row.system, row.size) in labels
-    }
+    here = [row for row in run.rows if (row.corpus, row.subset) == (test.name, "all")]
+    rows = rows_of(outcomes, here, lambda row: row.metric)
     columns: dict[str, dict[str, str]] = {}
     same = []
     most = None if listed_metrics(run) else MOST_COLUMNS
     for name in main_metrics(run):
-        rows = {of: row for (metric, of), row in found.items() if metric == name}
-        cells = {of: show(row, intervals=False) for of, row in rows.items()}
-        # Where most systems agree, as in what they know, intervals would only repeat each other.
-        if cells and 2 * max(Counter(cells.values()).values()) <= len(cells):
-            cells = {of: show(replace(row, training_sd=None)) for of, row in rows.items()}
+        cells = _cells({label: row for (label, metric), row in rows.items() if metric == name})
         if any(cells.values()) and (most is None or len(columns) < most):
-            if len({*cells.values()}) == 1 and len(labels) > 1:
+            if len({*cells.values()}) == 1 and len(outcomes) > 1:
                 same.append(f"{name} {next(iter(cells.values()))}")
             elif cells in columns.values():
                 equal = next(other for other, shown in columns.items() if shown == cells)
                 same.append(f"{name} as {equal}")
             else:
                 columns[name] = cells
-    if not columns and not same:
-        return ""
-    grid = {(of, name): text for name, shown in columns.items() for of, text in shown.items()}
-    table = system_table((labels.values(), {name: name for name in columns}, grid), right=1)
+    grid = {(label, name): text for name, shown in columns.items() for label, text in shown.items()}
+    table = system_table((o.label for o in outcomes), {name: name for name in columns}, grid)
     text = f"\n**{escaped(test.name)}**\n\n{table}" if columns else ""
     return text + (f"\nThe same for all, or as another: {'; '.join(same)}.\n" if same else "")
 
 
-def _shown(chosen: Sequence[Row], here: Sequence[Row], subset: str) -> bool:
-    """Leave out a table without a value, and one of unseen words where that is all words."""
-    if all(row.value is None for row in chosen):
-        return False
-    whole = [row.value for row in here if row.subset == "all"]
-    return subset == "all" or [row.value for row in chosen] != whole
+def _cells(rows: Mapping[str, Row]) -> dict[str, str]:
+    """Show the value of each system, with its interval unless most systems agree.
+
+    Where they agree, as in what they know, intervals would only repeat each other.
+    """
+    cells = {label: show(row, intervals=False) for label, row in rows.items()}
+    if cells and 2 * max(Counter(cells.values()).values()) <= len(cells):
+        return {label: show(replace(row, training_sd=None)) for label, row in rows.items()}
+    return cells
 
 
-def _table(grid: Grid) -> str:
+def _table(
+    systems: Sequence[str], columns: Mapping[str, str], cells: Mapping[tuple[str, str], str]
+) -> str:
     """Return a table of the rows and columns that have cells, or one line if all are the same."""
-    systems, columns, cells = grid
     texts = {*cells.values()}
     if len(texts) == 1:
         return f": {texts.pop() or 'undefined'} for every system.\n"
-    measured = [system for system in systems if any(of == system for of, _ in cells)]
-    kept = {at: title for at, title in columns.items() if any(to == at for _, to in cells)}
-    return "\n\n" + system_table((measured, kept, cells), right=1)
+    measured, sizes = {system for system, _ in cells}, {size for _, size in cells}
+    rows = [system for system in systems if system in measured]
+    titles = {size: title for size, title in columns.items() if size in sizes}
+    return "\n\n" + system_table(rows, titles, cells)
 
 
 def show(
-    row: Row, intervals: bool = True, unit: str = "line", chance: Mapping[Place, Row] | None = None
+    row: Row | None,
+    intervals: bool = True,
+    unit: str = "line",
+    chance: Mapping[Place, Row] | None = None,
 ) -> str:
     """Show a value with its mark, and its interval or how few events it counts in what `unit`s.
 
-    What `chance` gives at the same place is shown beside. Nothing where it is undefined.
+    What `chance` gives at the same place is shown beside. Nothing where there is no value.
     """
-    if row.value is None:
+    if row is None or row.value is None:
         return ""
     text = number(row.value) + GATED * bool(row.gated)
     if row.significant and row.difference is not None:
@@ -207,5 +210,62 @@ def place(row: Row) -> Place:
 def _events(row: Row, unit: str) -> str:
     """Say how few words or tokens a share counts, or leaves out: `3 of 11,021 in 2 lines`."""
     events, units = row.events or 0, row.event_units or 0
-    text = f"{events:,.0f} of {row.n or 0:,.0f} in {whole(units)} {unit}" + "s" * (units != 1)
+    text = f"{events:,.0f} of {row.n or 0:,.0f} in {integer(units)} {unit}" + "s" * (units != 1)
     return f"all but {text}" if row.value is not None and row.value > 0.5 else text
+
+
+def curve_tables(run: Run) -> str:
+    """Show each metric's curves on the main corpus; nothing where the config asked for none."""
+    if run.curves is None:
+        return ""
+    corpus = run.record.tests[0].name
+    here = [curve for curve in run.curves if (curve.corpus, curve.subset) == (corpus, "all")]
+    if not here:
+        elsewhere = CURVES_ELSEWHERE.format(corpus=escaped(corpus))
+        return CURVES + (elsewhere if run.curves else NO_CURVES)
+    ends = {s.name: s.curve_to for s in run.record.systems if s.curve_to is not None}
+    text = "".join(
+        _curves_of(metric, [curve for curve in here if curve.metric == metric], ends)
+        for metric in dict.fromkeys(curve.metric for curve in here)
+    )
+    return CURVES + CURVES_READING.format(corpus=escaped(corpus)) + text
+
+
+def _curves_of(name: str, curves: Sequence[CurveSteps], ends: Mapping[str, int]) -> str:
+    """Write one line where all values are the same, else a table for each unit of size."""
+    finite = np.concatenate([curve.values[np.isfinite(curve.values)] for curve in curves])
+    if not len(finite):
+        return f"\n**{escaped(name)}**: undefined at every size.\n"
+    shown = {number(float(value)) for value in (finite.min(), finite.max())}
+    if len(shown) == 1:
+        return f"\n**{escaped(name)}**: {shown.pop()} at every size.\n"
+    tables = [
+        _curve_table([curve for curve in curves if curve.unit == unit], ends)
+        for unit in dict.fromkeys(curve.unit for curve in curves)
+    ]
+    return f"\n**{escaped(name)}**\n\n" + "\n".join(tables)
+
+
+def _curve_table(curves: Sequence[CurveSteps], ends: Mapping[str, int]) -> str:
+    sizes = spread(
+        min(int(curve.sizes[0]) for curve in curves), max(int(curve.sizes[-1]) for curve in curves)
+    )
+    # Above its largest vocabulary a curve has the value of that one, up to the end asked for.
+    cells = {
+        (curve.system, str(size)): number(curve.at(size))
+        for curve in curves
+        for size in sizes
+        if size <= ends[curve.system]
+    }
+    columns = {str(size): f"{curves[0].unit}{size}" for size in sizes}
+    return system_table([curve.system for curve in curves], columns, cells)
+
+
+def spread(first: int, last: int) -> list[int]:
+    """Return about ten whole numbers from first to last, each about as many times the one before.
+
+    >>> spread(1, 512)
+    [1, 2, 4, 8, 16, 32, 64, 128, 256, 512]
+    """
+    steps = np.geomspace(max(first, 1), max(last, 1), CURVE_SIZES)
+    return sorted({first, *(n for n in np.rint(steps).astype(int).tolist() if n <= last), last})

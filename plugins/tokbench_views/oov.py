@@ -1,8 +1,9 @@
 """Out of vocabulary: what is unseen and why, and how each system cuts rare and special words."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
-from tokbench.printing import escaped
+from tokbench.printing import Table, escaped, integer, percent, rounded
 from tokbench.run_folder import (
     BAND,
     COMMON,
@@ -14,7 +15,7 @@ from tokbench.run_folder import (
     Run,
     Subset,
 )
-from tokbench_views.examples import best_and_worst, unwritable
+from tokbench_views.examples import EXTREMES, best_and_worst, unwritable
 from tokbench_views.metric_tables import show
 from tokbench_views.shared import (
     GATED,
@@ -22,12 +23,13 @@ from tokbench_views.shared import (
     agreeing,
     another_domain,
     first_of_learners,
+    first_test,
     largest,
-    record_table,
+    rows_of,
 )
-from tokbench_views.spelling import percent, rounded, whole
 
-Records = Sequence[Mapping[str, str]]
+Values = Mapping[tuple[str, str], Row]
+"""The rows of a metric, by the label of the system and the subset."""
 
 TITLE = """
 ## Unseen, rare and special words
@@ -70,12 +72,6 @@ What changes with the amount of training text, by share of its words: the unseen
 a word on all words and, in brackets, on those that the whole text lacks, each system at its largest
 size. Empty: the share is too little text for this size, or the system learns nothing.
 """
-EXTREMES = """
-### The worst and the best
-
-The five unseen words of four characters or more that all systems together cut finest, then the five
-that they cut least, by tokens a character. A token in ⟨ ⟩ is not known.
-"""
 UNWRITABLE = """
 ### Characters that a system cannot write
 
@@ -97,72 +93,52 @@ MEASURES = {
 
 def oov(run: Run) -> str:
     """Write the section: what is unseen and why, then a table for each way to group words."""
-    text = (
-        _unseen(run, run.record.tests) + _bands(run, run.record.tests, largest(run)) + _groups(run)
-    )
-    return f"{TITLE}{text}" if text else ""
+    tests = run.record.tests
+    texts = [test for test in tests if test.kind == "text"]
+    pairs = [test for test in tests if test.kind == "pairs"]
+    entries = [test for test in tests if test.kind in ("list", "gold")]
+    systems = ", ".join(outcome.label for outcome in first_of_learners(run, MOST_SYSTEMS))
+    categories = CATEGORIES.format(systems=escaped(systems), most=MOST_SYSTEMS)
+    parts = [
+        _unseen(run, tests),
+        _bands(run, texts, largest(run)),
+        _by_corpus(run, categories, entries, _category_table),
+        _by_corpus(run, NOISE, pairs, _noise_table),
+        _side_by_side(run, pairs),
+        _by_corpus(run, GROWTH, texts, _growth_table),
+        _by_corpus(run, f"\n### The worst and the best\n{EXTREMES}", texts, best_and_worst),
+        _by_corpus(run, UNWRITABLE, texts, unwritable),
+    ]
+    return f"{TITLE}{''.join(parts)}" if any(parts) else ""
 
 
 def short_oov(run: Run) -> str:
     """Write of the section what the report has: the first text, and its words by frequency."""
-    texts = [test for test in run.record.tests if test.kind == "text"][:1]
+    test = first_test(run, "text")
+    texts = [test] if test else []
     text = _unseen(run, texts) + _bands(run, texts, first_of_learners(run))
     return f"{TITLE}{text}" if text else ""
 
 
+def _by_corpus(
+    run: Run, about: str, tests: Iterable[CorpusRecord], write: Callable[[Run, CorpusRecord], str]
+) -> str:
+    """Write what there is of each corpus under its name; nothing where there is none."""
+    parts = {test.name: write(run, test) for test in tests}
+    text = "".join(f"\n**{escaped(name)}**\n\n{part}" for name, part in parts.items() if part)
+    return text and about + text
+
+
 def _unseen(run: Run, tests: Sequence[CorpusRecord]) -> str:
-    told = [test for test in tests if run.unseen and test.kind != "pairs"]
-    text = UNSEEN if told else ""
-    return text + "".join(f"\n{unseen_paragraph(run, test)}\n" for test in told)
-
-
-def _bands(run: Run, tests: Sequence[CorpusRecord], systems: Sequence[OutcomeRecord]) -> str:
-    ready = ", ".join(system.name for system in run.record.systems if system.reads == "nothing")
-    about = BANDS + (READY_MADE.format(systems=escaped(ready)) if ready else "")
-    return _tables(
-        about, {t.name: band_records(run, t, systems) for t in tests if t.kind == "text"}
-    )
-
-
-def _groups(run: Run) -> str:
-    """Write the tables by category, under noise, of growth, and of chosen words."""
-    tests = run.record.tests
-    shown = ", ".join(one.label for one in first_of_learners(run, MOST_SYSTEMS))
-    about = CATEGORIES.format(systems=escaped(shown), most=MOST_SYSTEMS)
-    entries = [test for test in tests if test.kind in ("list", "gold")]
-    text = _tables(about, {test.name: category_records(run, test) for test in entries})
-    pairs = [test for test in tests if test.kind == "pairs"]
-    text += _tables(NOISE, {test.name: noise_records(run, test) for test in pairs})
-    text += _side_by_side(run, pairs)
-    grown = [test for test in tests if test.kind == "text" and run.growth]
-    text += _tables(GROWTH, {test.name: growth_records(run, test) for test in grown})
-    return text + _examples(run, [test for test in tests if test.kind == "text"])
-
-
-def _examples(run: Run, texts: Sequence[CorpusRecord]) -> str:
-    """Show the unseen words that are cut finest and least, and what no system can write."""
-    found = {test.name: best_and_worst(run, test.name) for test in texts}
-    text = "".join(f"\n**{escaped(name)}**\n\n{table}" for name, table in found.items() if table)
-    text = text and EXTREMES + text
-    lacking = {test.name: unwritable(run, test.name) for test in texts}
-    lists = "".join(f"\n**{escaped(name)}**\n\n{one}" for name, one in lacking.items() if one)
-    return text + (lists and UNWRITABLE + lists)
-
-
-def _tables(about: str, records: Mapping[str, Records]) -> str:
-    """Write a table for each corpus that has one; nothing where none has."""
-    found = "".join(
-        f"\n**{escaped(corpus)}**\n\n{record_table(rows, right=2)}"
-        for corpus, rows in records.items()
-        if rows
-    )
-    return found and about + found
+    described = [test for test in tests if run.unseen and test.kind != "pairs"]
+    text = UNSEEN if described else ""
+    return text + "".join(f"\n{unseen_paragraph(run, test)}\n" for test in described)
 
 
 def unseen_paragraph(run: Run, test: CorpusRecord) -> str:
     """Say how many words of a corpus are unseen, how many one expects, and of which kinds."""
     every, *kinds = (row for row in run.unseen if row.corpus == test.name)
-    text = f"**{escaped(test.name)}**: {whole(every.words_running)} of {whole(test.running)} "
+    text = f"**{escaped(test.name)}**: {integer(every.words_running)} of {integer(test.running)} "
     text += f"words are unseen ({percent(every.share_running, 1)}"
     if every.low is not None and every.high is not None:
         text += f", 95 % interval {percent(every.low, 1)} to {percent(every.high, 1)}"
@@ -173,29 +149,33 @@ def unseen_paragraph(run: Run, test: CorpusRecord) -> str:
         text += "(Good-Turing)."
         if another_domain(every):
             text += " The share is more than twice as high: the test text is another domain."
-    said = [
-        f"{KINDS[row.kind]} {whole(row.words_running)} "
+    shares = [
+        f"{KINDS[row.kind]} {integer(row.words_running)} "
         f"({percent(row.words_running / every.words_running, 1)})"
         for row in kinds
         if row.words_running
     ]
-    return f"{text} By kind: {', '.join(said)}." if said else text
+    return f"{text} By kind: {', '.join(shares)}." if shares else text
 
 
-def band_records(run: Run, test: CorpusRecord, shown_systems: Sequence[OutcomeRecord]) -> Records:
-    """Return a text's bands as columns: their words, then tokens a word of each system."""
+def _bands(run: Run, texts: Sequence[CorpusRecord], systems: Sequence[OutcomeRecord]) -> str:
+    ready = ", ".join(system.name for system in run.record.systems if system.reads == "nothing")
+    about = BANDS + (READY_MADE.format(systems=escaped(ready)) if ready else "")
+    return _by_corpus(run, about, texts, partial(_band_table, systems))
+
+
+def _band_table(systems: Sequence[OutcomeRecord], run: Run, test: CorpusRecord) -> str:
+    """Show a text's bands as columns: their words, then tokens a word of each system."""
     words = run.words(test.name)
-    bands = {name: held for name, held in words.groups.items() if Subset.parse(name).family == BAND}
-    found = _values(run, test, "fertility")
-    sizes = {band: int(words.count[held].sum()) for band, held in bands.items()}
+    bands = {name: mask for name, mask in words.groups.items() if Subset.parse(name).family == BAND}
+    titles = [f"seen {Subset.parse(band).name}" for band in bands]
+    sizes = {band: int(words.count[mask].sum()) for band, mask in bands.items()}
     characters = {
-        band: float((words.count * words.chars)[held].sum() / sizes[band])
-        for band, held in bands.items()
+        band: float((words.count * words.chars)[mask].sum() / sizes[band])
+        for band, mask in bands.items()
     }
-
-    def record(system: str, what: str, cells: Mapping[str, str]) -> dict[str, str]:
-        titles = {f"seen {Subset.parse(band).name}": text for band, text in cells.items()}
-        return {"system": system, "": what, **titles}
+    values = _values(run, test, "fertility")
+    labels = [outcome.label for outcome in systems if (outcome.label, "all") in values]
 
     def shown(row: Row | None, band: str) -> str:
         if row is None or row.value is None:
@@ -203,75 +183,65 @@ def band_records(run: Run, test: CorpusRecord, shown_systems: Sequence[OutcomeRe
         text = rounded(row.value, 2) + GATED * bool(row.gated)
         return f"{text} ({rounded(row.value / characters[band], 2)})"
 
-    systems = {
-        one.label: {band: shown(found.get((one.label, band)), band) for band in bands}
-        for one in shown_systems
-        if (one.label, "all") in found
-    }
-    if not bands or not systems:
-        return []
-    return [
-        record("", "words", {band: whole(size) for band, size in sizes.items()}),
-        record("", "characters a word", {band: rounded(n, 2) for band, n in characters.items()}),
-        *(record(label, "tokens a word", cells) for label, cells in systems.items()),
+    lines = [
+        ("", "words", *map(integer, sizes.values())),
+        ("", "characters a word", *(rounded(mean, 2) for mean in characters.values())),
+        *(
+            (label, "tokens a word", *(shown(values.get((label, band)), band) for band in bands))
+            for label in labels
+        ),
     ]
+    return Table(("system", "", *titles), lines, right=2).to("md") if bands and labels else ""
 
 
-def category_records(run: Run, test: CorpusRecord) -> Records:
-    """Return the categories of a list or of gold words, in each what systems do with them."""
-    words, systems = (
-        run.words(test.name),
-        [one.label for one in first_of_learners(run, MOST_SYSTEMS)],
-    )
+def _category_table(run: Run, test: CorpusRecord) -> str:
+    """Show the categories of a list or of gold words, in each what systems do with them."""
+    words, labels = run.words(test.name), _labels(run)
     sizes = {"all": ("all words", len(words))}
     for name in test.categories:
-        sizes[f"category:{name}"] = name, (words.category or ()).count(name)
+        sizes[str(Subset("category", name))] = name, (words.category or ()).count(name)
     if test.kind == "gold":
-        held = words.groups.get(NEW)
-        sizes[NEW] = NEW, 0 if held is None else int(held.sum())
-    values = {
-        title: {
-            place: row
-            for place, row in _values(run, test, metric).items()
-            if place[0] in systems and place[1] in sizes
-        }
-        for metric, title in MEASURES.items()
+        mask = words.groups.get(NEW)
+        sizes[NEW] = NEW, 0 if mask is None else int(mask.sum())
+    values = {title: _values(run, test, metric) for metric, title in MEASURES.items()}
+    kept = {
+        title: rows
+        for title, rows in values.items()
+        if any(row.value and of in labels and at in sizes for (of, at), row in rows.items())
     }
-    kept = {title: rows for title, rows in values.items() if any(r.value for r in rows.values())}
-
-    def cells(place: tuple[str, str]) -> tuple[str, ...]:
-        found = (rows.get(place) for rows in kept.values())
-        return tuple(show(row, intervals=False) if row else "" for row in found)
-
-    return [
-        {"category": name, "system": together, "n": whole(size)}
-        | dict(zip(kept, line, strict=True))
+    rows = [
+        (name, systems, integer(size), *cells)
         for subset, (name, size) in sizes.items()
-        for together, line in agreeing((system, cells((system, subset))) for system in systems)
-        if kept
+        for systems, cells in _agreeing_systems(labels, subset, kept)
     ]
+    return Table(("category", "system", "n", *kept), rows, right=2).to("md") if kept else ""
 
 
-def noise_records(run: Run, test: CorpusRecord) -> Records:
-    """Return what each kind of change does to the tokens of each system."""
-    systems, sizes = (
-        [one.label for one in first_of_learners(run, MOST_SYSTEMS)],
-        _changed_words(run, test, PERTURBED),
-    )
+def _noise_table(run: Run, test: CorpusRecord) -> str:
+    """Show what each kind of change does to the tokens of each system."""
     metrics = [metric.name for metric in run.record.metrics if metric.family == "noise"]
     values = {metric: _values(run, test, metric) for metric in metrics}
-
-    def cells(place: tuple[str, str]) -> tuple[str, ...]:
-        rows = (found.get(place) for found in values.values())
-        return tuple(show(row, intervals=False) if row else "" for row in rows)
-
-    return [
-        {"kind": Subset.parse(subset).name, "system": together, "words": whole(len(words))}
-        | dict(zip(metrics, line, strict=True))
-        for subset, words in sizes.items()
-        for together, line in agreeing((system, cells((system, subset))) for system in systems)
-        if any(line)
+    rows = [
+        (Subset.parse(subset).name, systems, integer(len(words)), *cells)
+        for subset, words in _changed_words(run, test, PERTURBED).items()
+        for systems, cells in _agreeing_systems(_labels(run), subset, values)
+        if any(cells)
     ]
+    return Table(("kind", "system", "words", *metrics), rows, right=2).to("md") if rows else ""
+
+
+def _labels(run: Run) -> list[str]:
+    return [outcome.label for outcome in first_of_learners(run, MOST_SYSTEMS)]
+
+
+def _agreeing_systems(
+    labels: Sequence[str], subset: str, values: Mapping[str, Values]
+) -> list[tuple[str, tuple[str, ...]]]:
+    """Return what is shown of each measure on a subset, joined for systems that agree in all."""
+    return agreeing(
+        (label, tuple(show(rows.get((label, subset)), intervals=False) for rows in values.values()))
+        for label in labels
+    )
 
 
 def _changed_words(run: Run, test: CorpusRecord, family: str) -> dict[str, frozenset[str]]:
@@ -279,75 +249,64 @@ def _changed_words(run: Run, test: CorpusRecord, family: str) -> dict[str, froze
     words = run.words(test.name)
     assert words.pairs is not None
     return {
-        name: frozenset(words.text[i] for i in words.pairs.original[held].tolist())
-        for name, held in words.groups.items()
+        name: frozenset(words.text[i] for i in words.pairs.original[mask].tolist())
+        for name, mask in words.groups.items()
         if Subset.parse(name).family == family
     }
 
 
 def _side_by_side(run: Run, pairs: Sequence[CorpusRecord]) -> str:
     """Compare kinds on the words that all of them change, where there are several kinds."""
-    together: dict[frozenset[str], list[tuple[str, str, Mapping[tuple[str, str], Row]]]] = {}
+    kinds: dict[frozenset[str], list[tuple[str, str, Values]]] = {}
     for test in pairs:
         values = _values(run, test, "token-edit-distance")
         for subset, words in _changed_words(run, test, COMMON).items():
             kind = Subset.parse(subset).name
             title = kind if kind == test.name else f"{kind} ({test.name})"
-            together.setdefault(words, []).append((title, subset, values))
+            kinds.setdefault(words, []).append((title, subset, values))
     text = ""
-    for words, kinds in together.items():
-        records = [
-            {"system": system.label}
-            | {
-                title: show(row, intervals=False) if row else ""
-                for title, row in ((t, values.get((system.label, s))) for t, s, values in kinds)
-            }
-            for system in first_of_learners(run, MOST_SYSTEMS)
+    for words, columns in kinds.items():
+        rows = [
+            (label, *(show(v.get((label, at)), intervals=False) for _, at, v in columns))
+            for label in _labels(run)
         ]
-        text += f"{SIDE_BY_SIDE.format(words=whole(len(words)))}\n{record_table(records, right=1)}"
+        table = Table(("system", *(title for title, _, _ in columns)), rows, right=1).to("md")
+        text += f"{SIDE_BY_SIDE.format(words=integer(len(words)))}\n{table}"
     return text
 
 
-def growth_records(run: Run, test: CorpusRecord) -> Records:
-    """Return what changes with the training text, its shares as columns."""
-    shares = [row for row in run.growth if row.corpus == test.name]
+def _growth_table(run: Run, test: CorpusRecord) -> str:
+    """Show what changes with the training text, its shares as columns."""
+    growth = [row for row in run.growth if row.corpus == test.name]
+    by_share = [_values(run, test, "fertility", row.training_share) for row in growth]
 
-    def record(system: str, what: str, cells: Iterable[str]) -> dict[str, str]:
-        titles = (f"{row.training_share:g}" for row in shares)
-        return {"system": system, "": what, **dict(zip(titles, cells, strict=True))}
-
-    def length(label: str, share: float) -> str:
-        rows = [values[share].get((label, subset)) for subset in ("all", "unseen")]
-        shown = [show(row, intervals=False) if row else "" for row in rows]
+    def length(label: str, values: Values) -> str:
+        shown = [show(values.get((label, at)), intervals=False) for at in ("all", "unseen")]
         return f"{shown[0]} ({shown[1]})" if all(shown) else shown[0]
 
-    values = {
-        row.training_share: _values(run, test, "fertility", row.training_share) for row in shares
-    }
-    facts = {
-        "training words": [whole(row.training_words) for row in shares],
-        "distinct training words": [whole(row.training_distinct) for row in shares],
-        "unseen words": [percent(row.share_running, 1) for row in shares],
-        "expected (Good-Turing)": [
-            "" if row.good_turing is None else percent(row.good_turing, 1) for row in shares
-        ],
-    }
-    labels = [one.label for one in largest(run)]
-    lengths = {label: [length(label, share) for share in values] for label in labels}
-    return [
-        *(record("", what, cells) for what, cells in facts.items() if any(cells)),
-        *(record(label, "tokens a word", cells) for label, cells in lengths.items() if any(cells)),
+    lines = [
+        ("", "training words", *(integer(row.training_words) for row in growth)),
+        ("", "distinct training words", *(integer(row.training_distinct) for row in growth)),
+        ("", "unseen words", *(percent(row.share_running, 1) for row in growth)),
+        (
+            *("", "expected (Good-Turing)"),
+            *("" if row.good_turing is None else percent(row.good_turing, 1) for row in growth),
+        ),
+        *(
+            (outcome.label, "tokens a word", *(length(outcome.label, v) for v in by_share))
+            for outcome in largest(run)
+        ),
     ]
+    columns = ("system", "", *(f"{row.training_share:g}" for row in growth))
+    rows = [line for line in lines if any(line[2:])]
+    return Table(columns, rows, right=2).to("md") if rows else ""
 
 
-def _values(
-    run: Run, test: CorpusRecord, metric: str, share: float = 1.0
-) -> dict[tuple[str, str], Row]:
-    """Return the rows of a metric by the label of the system, in its own context, and subset."""
-    labels = {(one.system, one.size): one.label for one in largest(run)}
-    return {
-        (labels[row.system, row.size], row.subset): row
-        for row in reversed(run.rows)  # of what stands both in context and alone the first counts
+def _values(run: Run, test: CorpusRecord, metric: str, share: float = 1.0) -> Values:
+    """Return the rows of a metric at the largest sizes, each system in its own context."""
+    rows = (
+        row
+        for row in run.rows
         if (row.corpus, row.metric, row.training_share) == (test.name, metric, share)
-        and (row.system, row.size) in labels
-    }
+    )
+    return rows_of(largest(run), rows, lambda row: row.subset)

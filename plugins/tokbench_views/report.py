@@ -1,17 +1,79 @@
-"""The report, in a few pages, and the measured cost."""
+"""The documents of a run: the report, all metrics with all details, and the measured cost."""
 
-from tokbench.printing import escaped, markdown_table
-from tokbench.run_folder import Run
+from collections.abc import Iterator
+
+from tokbench.api import Size
+from tokbench.printing import Table, code, escaped, integer, rounded
+from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
 from tokbench_views.answer import answer_section
-from tokbench_views.coverage import gate, tradeoff
-from tokbench_views.examples import chosen_words
-from tokbench_views.metric_tables import corpus_tables
-from tokbench_views.oov import short_oov
-from tokbench_views.overview import overview
-from tokbench_views.shared import whole_text
-from tokbench_views.sizes import short_advice
-from tokbench_views.spelling import rounded
+from tokbench_views.examples import chosen_words, frequent_splits, unseen_words
+from tokbench_views.metric_tables import corpus_tables, curve_tables, family
+from tokbench_views.oov import oov, short_oov
+from tokbench_views.shared import MOST_SYSTEMS, first_of_learners, first_test, largest, whole_text
+from tokbench_views.sizes import short_advice, which_size
+from tokbench_views.systems import coverage, gate, health, models, numbers, tradeoff
 
+TITLE = """## What was compared
+
+"""
+READING = """
+How to read the tables: {learned} The brackets after a value hold its 95 % interval, from
+{resamples} bootstrap resamples of the test text. Where a share counts too few events for an
+interval, they hold how many there are. {training}{marks} An empty cell is undefined or was not
+measured; it is never zero. {contexts}
+`results.csv` holds every metric on every corpus and subset. There is no overall rank: your use
+decides which number matters.
+"""
+TRAP = "⚠"
+TRAPS = {
+    "wordpiece": "merges by likelihood, as papers tell it; what people use is *hf-wordpiece*",
+}
+"""Learners whose name promises another thing to many."""
+
+SAME = (
+    "Each system learned its vocabulary from the same training text and was scored on text that it "
+    "did not learn from."
+)
+TRAINED_ON = (
+    "The training text is *{training}*. Words of a test corpus that do not occur in it are unseen. "
+    "They are the same for every system.\n\n"
+)
+READY_MADE = (
+    "{systems} learned elsewhere. Their training text is not known here and may contain the test "
+    "text. They are compared as they are, not under the same conditions."
+)
+AS_THEY_ARE = "All systems are ready-made and compared as they are."
+TRAINING = (
+    "*sd* is the standard deviation over {samples} training samples: documents of the training "
+    "text, drawn with replacement. A difference is marked only if all samples agree on its sign. "
+)
+TOTALS = "Each column is a requested vocabulary size |V|."
+LEARNED = (
+    "Each column is a requested number of learned items (merges, for byte pair encoding). The size "
+    "|V| differs between systems, because their alphabets differ."
+)
+ISOLATED_TOO = "Rows marked *(isolated)* are compared with the same system in context."
+MARKS = (
+    "▲ and ▼ mark a value that is significantly above or below the baseline's, *{baseline}*, at "
+    "the same size (paired resamples, Holm's correction over the systems, 5 %). Each table says "
+    "whether higher or lower is better."
+)
+ISOLATED = "Words are cut one by one, without the space before them (*isolated*)."
+IN_CONTEXT = (
+    "Systems *in-context* cut whole lines of running text, spaces included, and a token counts for "
+    "the word that it covers. The other systems cut words one by one, without the space before "
+    "them (*isolated*). All systems cut the words of lists in this way."
+)
+NO_MARKS = "There is no baseline, so no differences are tested."
+LEFT_OUT = (
+    "\nOf more than {most} systems, some tables show the first of each learner: {missing} are left "
+    "out. `metrics.md` and `coverage.csv` have them.\n"
+)
+RUNS = (
+    "\n*{corpora}*: this text contains a script without spaces between words (Chinese, Japanese, "
+    "Thai, ...). It was split into runs of letters, not into words. Read numbers per word as "
+    "numbers per run.\n"
+)
 MORE = """
 ## More
 
@@ -19,6 +81,25 @@ MORE = """
 numbers as charts; `results.csv` all numbers. `tokbench show RUN cite` prints the signatures with
 which to cite a number.
 """
+SIGNATURES = """
+## Signatures
+
+Cite a number with its signature. The signature names everything that the number depends on:
+components with options that differ from their defaults, size, corpora with the first digits of
+their SHA-256, scoring words, metric, resampling, versions. These are the signatures for {corpus}.
+`signatures.csv` holds the parts of all signatures.
+
+{lines}
+In a caption of a table that names systems and sizes, what all of them share is enough:
+
+{shared}
+"""
+COST = (
+    "# Measured cost\n\nIf smaller vocabularies can be cut from a larger one, a system learns "
+    "once, at its largest size. The peak memory is that of the whole process, from its start "
+    "to the end of the step. The seconds were measured once, on one machine (see `run.json`): "
+    "compare them as ratios.\n\nAll steps: {total} s.\n\n"
+)
 
 
 def report(run: Run) -> str:
@@ -41,19 +122,146 @@ def report(run: Run) -> str:
 
 def cost_report(run: Run) -> str:
     """Write cost.md: each step's seconds, and the peak memory of the process at its end."""
+    columns = ("system", "step", "size", "seconds", "peak memory, MB")
     rows = [
-        (
-            *(cost.system, cost.step, cost.size or "all"),
-            *(rounded(cost.seconds, 3), rounded(cost.peak_mb, 0)),
-        )
-        for cost in run.record.cost
+        (c.system, c.step, c.size or "all", rounded(c.seconds, 3), rounded(c.peak_mb, 0))
+        for c in run.record.cost
     ]
     total = sum(cost.seconds for cost in run.record.cost)
-    head = ("system", "step", "size", "seconds", "peak memory, MB")
-    return (
-        "# Measured cost\n\nIf smaller vocabularies can be cut from a larger one, a system learns "
-        "once, at its largest size. The peak memory is that of the whole process, from its start "
-        "to the end of the step. The seconds were measured once, on one machine (see `run.json`): "
-        f"compare them as ratios.\n\nAll steps: {rounded(total, 2)} s.\n\n"
-        + markdown_table(head, rows, right=2)
+    return COST.format(total=rounded(total, 2)) + Table(columns, rows, right=2).to("md")
+
+
+def details(run: Run) -> str:
+    """Write coverage, unseen words, health, then one section a metric, sizes and examples."""
+    every, run = run, whole_text(run)
+    gold = first_test(run, "gold")
+    sections = [
+        f"# All metrics: {escaped(run.record.name)}\n{reading(run)}",
+        coverage(run),
+        oov(every),
+        health(run),
+        numbers(run),
+        models(run),
+        family(run, "oov", "Out of vocabulary"),
+        which_size(run.advice, run.sizes, run.record.tests[0].name, gold.name if gold else None),
+        family(run, "segmentation", "Segmentation"),
+        family(run, "boundaries", "Boundaries against gold segmentations"),
+        curve_tables(run),
+        frequent_splits(run),
+        unseen_words(run),
+        signatures(run),
+    ]
+    return "\n".join(f"{section.strip()}\n" for section in sections if section)
+
+
+def signatures(run: Run) -> str:
+    """List the signatures of each system and size on the first corpus, and what they share."""
+    cited, shared = citations(run)
+    lines = "".join(f"- {code(signature)}\n" for signature in cited)
+    name = escaped(run.record.tests[0].name)
+    return SIGNATURES.format(corpus=name, lines=lines, shared=code(shared)) if cited else ""
+
+
+def citations(run: Run, corpus: str = "") -> tuple[list[str], str]:
+    """Return the signatures of each system and size on a corpus, and what they share.
+
+    Without a name it is the first corpus.
+    """
+    corpus = corpus or run.record.tests[0].name
+    cited = [run.signed(row, "METRIC") for row in run.coverage if row.corpus == corpus]
+    parts = [signature.split("|") for signature in cited]
+    shared = [part for part in (parts or [[]])[0] if all(part in own for own in parts)]
+    return cited, "|".join(shared)
+
+
+def overview(run: Run) -> str:
+    """Say what was compared, on what, and what went wrong."""
+    record = run.record
+    training = [corpus.name for corpus in record.corpora if corpus.kind == "training"]
+    about = TRAINED_ON.format(training=escaped(training[0])) if training else ""
+    facts = [_corpus(corpus, bool(training)) for corpus in record.corpora]
+    text = f"{TITLE}{about}{Table.of(facts, right=4).to('md')}"
+    if unspaced := [test.name for test in record.tests if test.unspaced]:
+        text += RUNS.format(corpora=escaped(", ".join(unspaced)))
+    columns = ("system", "components", "context", "|V| reached")
+    text += "\n" + Table(columns, [*_systems(run)]).to("md")
+    for name in sorted({system.learner for system in record.systems} & TRAPS.keys()):
+        text += f"\n{TRAP} *{name}* {TRAPS[name]}.\n"
+    if missing := len(largest(run)) - len(first_of_learners(run)):
+        text += LEFT_OUT.format(missing=missing, most=MOST_SYSTEMS)
+    warnings = (*record.warnings, *record.notes)
+    for title, problems in (("Failures", record.failures), ("Warnings", warnings)):
+        if problems:
+            text += f"\n{title}:\n\n" + "".join(f"- {escaped(one)}\n" for one in problems)
+    return text
+
+
+def reading(run: Run) -> str:
+    """Say where the systems learned, what columns and marks mean, and how words are cut."""
+    record = run.record
+    asked = [Size.parse(outcome.size) for outcome in record.outcomes if outcome.size]
+    ready = [system.name for system in record.systems if system.reads == "nothing"]
+    trained = any(corpus.kind == "training" for corpus in record.corpora)
+    about = READY_MADE.format(systems=escaped(", ".join(ready))) if trained else AS_THEY_ARE
+    learned = (
+        (SAME, len(ready) < len(record.systems)),
+        (about, bool(ready)),
+        (TOTALS, any(size.total is not None for size in asked)),
+        (LEARNED, any(size.learned is not None for size in asked)),
     )
+    samples = [row.training_samples or 0 for row in run.rows]
+    baseline = record.baseline
+    marks = NO_MARKS if baseline is None else MARKS.format(baseline=escaped(baseline))
+    if any(outcome.isolated_copy for outcome in record.outcomes):
+        marks += f" {ISOLATED_TOO}"
+    in_context = any(outcome.context == "in-context" for outcome in record.outcomes)
+    return READING.format(
+        resamples=record.resamples,
+        marks=marks,
+        training=TRAINING.format(samples=max(samples)) if any(samples) else "",
+        learned=" ".join(sentence for sentence, applies in learned if applies),
+        contexts=IN_CONTEXT if in_context else ISOLATED,
+    )
+
+
+def _corpus(corpus: CorpusRecord, trained: bool) -> dict[str, str]:
+    facts = {
+        "corpus": corpus.name,
+        "kind": corpus.kind,
+        "splitter": code(corpus.words_by),
+        "normalisation and options": corpus.treatment and code(corpus.treatment),
+        "words": integer(corpus.running),
+        "distinct words": integer(corpus.distinct),
+        "lines": integer(corpus.lines),
+    }
+    if trained:
+        facts["unseen words"] = _share(corpus.unseen, corpus.running)
+        facts["unseen distinct words"] = _share(corpus.unseen_distinct, corpus.distinct)
+    return facts
+
+
+def _share(part: int | None, every: int) -> str:
+    return "" if part is None else f"{rounded(100 * (part / every), 1)}%"
+
+
+def _systems(run: Run) -> Iterator[tuple[str, str, str, str]]:
+    # A row without a metric says why there are no numbers.
+    failed = {row.system for row in run.rows if not row.metric and not row.is_left_out}
+    for system in run.record.systems:
+        outcomes = [o for o in run.record.outcomes if o.system == system.name]
+        reached = ", ".join(_reached(o) for o in outcomes if not o.isolated_copy)
+        contexts = " and ".join(dict.fromkeys(o.context for o in outcomes))
+        missing = "failed" if system.name in failed else "left out"
+        sign = f" {TRAP}" if system.learner in TRAPS else ""
+        yield system.name + sign, system.components, contexts, reached or missing
+
+
+def _reached(outcome: OutcomeRecord) -> str:
+    """Say the size of a vocabulary, with what was asked for or what its library says of it."""
+    size = outcome.vocabulary_size
+    notes = []
+    if outcome.size not in ("", str(size)):
+        notes.append(f"requested {outcome.size}")
+    if outcome.declared is not None and outcome.declared != size:
+        notes.append(f"its library reports {outcome.declared}")
+    return f"{size}" + (f" ({', '.join(notes)})" if notes else "")

@@ -1,4 +1,4 @@
-"""Choose what sections show, name systems, join equal lines."""
+"""Choose the systems, metrics and rows that sections show; lay systems out side by side."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -7,8 +7,9 @@ from itertools import groupby
 from typing import TypeVar
 
 from tokbench.api import UsageError
-from tokbench.printing import markdown_table
+from tokbench.printing import Table
 from tokbench.run_folder import (
+    CorpusRecord,
     CoverageRow,
     OutcomeRecord,
     Row,
@@ -19,11 +20,8 @@ from tokbench.run_folder import (
 )
 
 R = TypeVar("R", Row, CoverageRow)
+K = TypeVar("K")
 S = TypeVar("S")
-
-Grid = tuple[Iterable[str], Mapping[str, str], Mapping[tuple[str, str], str]]
-"""Systems, titles by column, and texts by system and column, empty where there is none."""
-
 
 KINDS = {
     "new-character": "words with a character that the training text lacks",
@@ -61,6 +59,11 @@ def whole_text(run: Run) -> Run:
     return replace(run, rows=tuple(row for row in run.rows if row.training_share == 1))
 
 
+def first_test(run: Run, kind: str) -> CorpusRecord | None:
+    """Return the first test corpus of a kind (`text`, `list`, `gold` or `pairs`), if any."""
+    return next((test for test in run.record.tests if test.kind == kind), None)
+
+
 def largest(run: Run) -> list[OutcomeRecord]:
     """Return each system's outcome with the largest vocabulary asked for, in config order.
 
@@ -76,18 +79,76 @@ def first_of_learners(run: Run, most: int = MOST_SYSTEMS) -> list[OutcomeRecord]
 
     The baseline is chosen before others of its learner.
     """
-    every = largest(run)
-    if len(every) <= most:
-        return every
+    outcomes = largest(run)
+    if len(outcomes) <= most:
+        return outcomes
     learners = {system.name: system.learner for system in run.record.systems}
-    found: dict[str, OutcomeRecord] = {}
-    for one in sorted(every, key=lambda one: one.system != run.record.baseline):
-        found.setdefault(learners[one.system], one)
-    return [*found.values()][:most]
+    chosen: dict[str, OutcomeRecord] = {}
+    for outcome in sorted(outcomes, key=lambda o: o.system != run.record.baseline):
+        chosen.setdefault(learners[outcome.system], outcome)
+    return [*chosen.values()][:most]
 
 
-def by_size(run: Run, rows: Iterable[R], show: Callable[[R], str]) -> Grid:
-    """Return the parts of a table of systems x sizes, with what is shown of each row.
+def at_common_size(run: Run, size: str) -> dict[str, OutcomeRecord]:
+    """Return by system its outcome at a size, or its largest where it has not that size."""
+    at = {outcome.system: outcome for outcome in largest(run)}
+    return at | {o.system: o for o in run.record.outcomes if size and o.size == size}
+
+
+def rows_of(
+    outcomes: Iterable[OutcomeRecord], rows: Iterable[R], key: Callable[[R], K]
+) -> dict[tuple[str, K], R]:
+    """Return the rows of some outcomes, by the label of the outcome and a key.
+
+    Of a system that is cut both in context and alone the first row counts, which is its own.
+    """
+    labels = {(outcome.system, outcome.size): outcome.label for outcome in outcomes}
+    chosen: dict[tuple[str, K], R] = {}
+    for row in rows:
+        label = labels.get((row.system, row.size))
+        if label is not None:
+            chosen.setdefault((label, key(row)), row)
+    return chosen
+
+
+def common_size(run: Run) -> str:
+    """Return the largest size that half as many systems have as any, or more; empty without."""
+    systems: dict[str, set[str]] = {}
+    for outcome in run.record.outcomes:
+        if outcome.size:
+            systems.setdefault(outcome.size, set()).add(outcome.system)
+    most = max(map(len, systems.values()), default=0)
+    shared = [size for size, names in systems.items() if 2 * len(names) >= most]
+    return max(shared, key=size_number, default="")
+
+
+def agreeing(lines: Iterable[tuple[str, S]]) -> list[tuple[str, S]]:
+    """Return names with what is shown of them; those that agree share a line, as `a, b`."""
+    names_of: dict[S, list[str]] = {}
+    for name, shown in lines:
+        names_of.setdefault(shown, []).append(name)
+    return [(", ".join(names), shown) for shown, names in names_of.items()]
+
+
+def system_table(
+    systems: Iterable[str],
+    columns: Mapping[str, str],
+    cells: Mapping[tuple[str, str], str],
+    right: int | None = 1,
+) -> str:
+    """Return a Markdown table of systems and columns, which have titles, with `cells` by both.
+
+    Systems that agree share a row. A cell that is not there is empty.
+    """
+    lines = ((of, tuple(cells.get((of, column), "") for column in columns)) for of in systems)
+    rows = [(joined, *line) for joined, line in agreeing(lines)]
+    return Table(("system", *columns.values()), rows, right).to("md")
+
+
+def by_size(
+    run: Run, rows: Iterable[R], show: Callable[[R], str]
+) -> tuple[list[str], dict[str, str], dict[tuple[str, str], str]]:
+    """Return the parts of a table of systems and sizes, as `system_table` takes them.
 
     A system that is cut both in context and alone has two names there. If rows share a cell, the
     first is shown, which is the system's own.
@@ -101,22 +162,9 @@ def by_size(run: Run, rows: Iterable[R], show: Callable[[R], str]) -> Grid:
         cells.setdefault((name, row.size), show(row))
     isolated = {system: name for (system, _), name in copies.items()}
     both = ((system.name, isolated.get(system.name)) for system in run.record.systems)
-    return [name for names in both for name in names if name], _size_columns(run), cells
-
-
-def _size_columns(run: Run) -> dict[str, str]:
-    """Return the title of a column for each size, smallest first; the empty one comes last."""
-    asked = {outcome.size for outcome in run.record.outcomes}
-    ordered = sorted(asked, key=size_order)
-    return {size: size or "one size only" for size in ordered}
-
-
-def agreeing(lines: Iterable[tuple[str, S]]) -> list[tuple[str, S]]:
-    """Return names with what is shown of them; those that agree share a line, as `a, b`."""
-    found: dict[S, list[str]] = {}
-    for name, shown in lines:
-        found.setdefault(shown, []).append(name)
-    return [(", ".join(names), shown) for shown, names in found.items()]
+    sizes = sorted({outcome.size for outcome in run.record.outcomes}, key=size_order)
+    titles = {size: size or "one size only" for size in sizes}
+    return [name for names in both for name in names if name], titles, cells
 
 
 def another_domain(unseen: UnseenRow) -> bool:
@@ -125,42 +173,19 @@ def another_domain(unseen: UnseenRow) -> bool:
     return expected is not None and low is not None and low > ANOTHER_DOMAIN * expected
 
 
-def in_words(names: Iterable[str]) -> str:
-    """List names as a sentence does.
-
-    >>> in_words(["a"]), in_words(["a", "b", "c"])
-    ('a', 'a, b and c')
-    """
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def system_table(grid: Grid, right: int | None = None) -> str:
-    """Return a table of systems x columns, which have titles; systems that agree share a row."""
-    systems, columns, cells = grid
-    lines = ((of, tuple(cells.get((of, column), "") for column in columns)) for of in systems)
-    rows = [(joined, *line) for joined, line in agreeing(lines)]
-    return markdown_table(("system", *columns.values()), rows, right)
-
-
-def record_table(records: Sequence[Mapping[str, str]], right: int, verbatim: bool = False) -> str:
-    """Return a Markdown table of records, at least one; their keys are the titles."""
-    return markdown_table([*records[0]], [[*one.values()] for one in records], right, verbatim)
-
-
-def known_name(kind: str, name: str, known: Sequence[str]) -> str:
+def checked_name(kind: str, name: str, names: Sequence[str]) -> str:
     """Return a name that an option gives; raise UsageError, naming the nearest, where it is not."""
-    if name in known:
+    if name in names:
         return name
-    close = get_close_matches(name, known, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(known)}"
+    close = get_close_matches(name, names, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(names)}"
     raise UsageError(f"--{kind}: the run has no {kind} {name!r}; {hint}")
 
 
 def listed_metrics(run: Run) -> list[str]:
     """Return the metrics that the config lists, of those that were measured; else none."""
     measured = {row.metric for row in run.rows}
-    return [one.name for one in run.record.metrics if one.listed and one.name in measured]
+    return [m.name for m in run.record.metrics if m.listed and m.name in measured]
 
 
 def main_metrics(run: Run, most: int | None = None) -> list[str]:
@@ -169,12 +194,11 @@ def main_metrics(run: Run, most: int | None = None) -> list[str]:
     A config that lists no metric shows the main ones, or all if none of these was measured; `most`
     limits how many.
     """
-    listed = listed_metrics(run)
     measured = {row.metric for row in run.rows}
     main = [name for name in MAIN_METRICS if name in measured]
-    if listed:
+    if listed := listed_metrics(run):
         return list(dict.fromkeys([*listed, *main]))
-    return (main or [one.name for one in run.record.metrics if one.name in measured])[:most]
+    return (main or [m.name for m in run.record.metrics if m.name in measured])[:most]
 
 
 def headline_metrics(wanted: Sequence[str], measured: Iterable[str]) -> list[str]:

@@ -1,16 +1,13 @@
 """Which size is enough: what several rules say, and the statistics of each size."""
 
-import io
 from collections.abc import Sequence
 from itertools import product
 
-from tokbench.printing import escaped, markdown_table, print_table
+from tokbench.printing import Table, escaped, integer, percent
 from tokbench.run_folder import AdviceRow, Run, SizeStatistics, columns
 from tokbench.sizes.advice import advice_from
-from tokbench_views.shared import agreeing, first_of_learners, headline_metrics, known_name
-from tokbench_views.spelling import percent, short, whole
-
-Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
+from tokbench_views.shared import agreeing, checked_name, first_of_learners, headline_metrics
+from tokbench_views.views import Sizes
 
 HEADLINES = (
     "oov-words-running", "fertility", "kept-whole-running", "chars-per-token", "boundary-f1-micro",
@@ -73,108 +70,94 @@ def which_size(
     shown = headlines(advice, corpus, gold)
     if not shown:
         return ""
-    used = any(one.corpus != corpus for one in shown)
+    used = any(row.corpus != corpus for row in shown)
     boundaries = f"; boundaries on *{escaped(gold or '')}*" if used else ""
     introduction = INTRODUCTION.format(corpus=escaped(corpus), gold=boundaries)
-    rules = _for_reading(*advice_table(shown))
-    measures = markdown_table(*size_table(sizes), right=1)
-    return "\n".join(
-        [introduction, rules, legend(RULES, shown) + TRAINING, measures, legend(MEASURES)]
-    )
+    rules = legend(RULES, shown) + TRAINING
+    measured = size_table(sizes).to("md")
+    return "\n".join([introduction, _for_reading(shown), rules, measured, legend(MEASURES)])
 
 
-def sizes_view(
-    run: Run, tolerance: float, system: str, corpus: str, by_size: bool, form: str
-) -> str:
+def sizes_view(run: Run, choice: Sizes, form: str) -> str:
     """Write the advice of one system, corpus or all, then the sizes; raises UsageError for names.
 
     For programs it is one table: the advice, or with `by_size` the sizes.
     """
     scored = [row for row in run.rows if row.corpus]
-    for kind, name in (("system", system), ("corpus", corpus)):
+    for kind, name in (("system", choice.system), ("corpus", choice.corpus)):
         if name:
-            known_name(kind, name, [*dict.fromkeys(getattr(row, kind) for row in scored)])
-    every = [] if by_size else advice_from(run, tolerance)
-    advice = [one for one in every if system in ("", one.system) and corpus in ("", one.corpus)]
-    sizes = [one for one in run.sizes if system in ("", one.system)]
-    out = io.StringIO()
+            checked_name(kind, name, [*dict.fromkeys(getattr(row, kind) for row in scored)])
+    tolerance = choice.tolerance + 0.0  # 0 for -0
+    advice = [
+        row
+        for row in ([] if choice.by_size else advice_from(run, tolerance))
+        if choice.system in ("", row.system) and choice.corpus in ("", row.corpus)
+    ]
+    sizes = [row for row in run.sizes if choice.system in ("", row.system)]
     if form in ("csv", "json"):
-        rows, kind_of_row = (sizes, SizeStatistics) if by_size else (advice, AdviceRow)
-        names = columns(kind_of_row)
-        print_table(names, [[*vars(row).values()] for row in rows], form, out)
-        return out.getvalue()
-    if not (sizes if by_size else advice):
-        out.write(f"{NOTHING}\n\n")
+        rows, kind_of_row = (sizes, SizeStatistics) if choice.by_size else (advice, AdviceRow)
+        return Table(columns(kind_of_row), [[*vars(row).values()] for row in rows]).to(form)
+    parts = [] if (sizes if choice.by_size else advice) else [f"{NOTHING}\n"]
     if advice:
-        print_table(*advice_table(advice), form, out)
-        out.write(f"\n{legend(RULES, advice)}\n")
-    print_table(*size_table(sizes), form, out)
-    out.write(f"\n{legend(MEASURES)}")
-    return out.getvalue()
+        parts += [advice_table(advice).to(form), legend(RULES, advice)]
+    return "\n".join([*parts, size_table(sizes).to(form), legend(MEASURES)])
 
 
 def short_advice(run: Run) -> str:
     """Write what the rules say of tokens a word on the first corpus; nothing without two sizes."""
     corpus = run.record.tests[0].name
-    systems = {one.system for one in first_of_learners(run)}
+    systems = {outcome.system for outcome in first_of_learners(run)}
     rows = [
-        one
-        for one in run.advice
-        if (one.corpus, one.metric) == (corpus, "fertility") and one.system in systems
+        row
+        for row in run.advice
+        if (row.corpus, row.metric) == (corpus, "fertility") and row.system in systems
     ]
     if not rows:
         return ""
-    return SHORT.format(corpus=escaped(corpus)) + _for_reading(*advice_table(rows))
+    return SHORT.format(corpus=escaped(corpus)) + _for_reading(rows)
 
 
 def headlines(advice: Sequence[AdviceRow], corpus: str, gold: str | None) -> list[AdviceRow]:
     """Choose what the report shows: the headline metrics, or the first ones that there are."""
-    here = [one for one in advice if one.corpus in (corpus, gold)]
-    metrics = headline_metrics(HEADLINES, dict.fromkeys(one.metric for one in here))
-    systems = dict.fromkeys(one.system for one in here)
+    here = [row for row in advice if row.corpus in (corpus, gold)]
+    metrics = headline_metrics(HEADLINES, dict.fromkeys(row.metric for row in here))
+    systems = dict.fromkeys(row.system for row in here)
     # Sorted, so that of a metric on both the row of the corpus is the last, which counts.
-    ordered = sorted(here, key=lambda one: one.corpus == corpus)
-    found = {(one.metric, one.system): one for one in ordered}
-    return [found[key] for key in product(metrics, systems) if key in found]
+    ordered = sorted(here, key=lambda row: row.corpus == corpus)
+    by_metric = {(row.metric, row.system): row for row in ordered}
+    return [by_metric[key] for key in product(metrics, systems) if key in by_metric]
 
 
 def advice_table(advice: Sequence[AdviceRow]) -> Table:
-    """Return the table by metric: titles, and one row of texts for each system and corpus."""
+    """Return the table by metric, with one row of texts for each system and corpus."""
     rules = (name.format(tolerance=_tolerance(advice)) for name in RULES)
-    return ("metric", "system", "corpus", "better", *rules), [_advised(one) for one in advice]
+    return Table(("metric", "system", "corpus", "better", *rules), [*map(_advised, advice)])
 
 
-def _advised(one: AdviceRow) -> tuple[str, ...]:
-    best = _point(one.curve_best_size, one.curve_best_value)
-    within = _point(one.curve_within_size, one.curve_within_value)
+def _advised(row: AdviceRow) -> tuple[str, ...]:
+    best = _point(row.curve_best_size, row.curve_best_value)
+    within = _point(row.curve_within_size, row.curve_within_value)
     return (
-        one.metric,
-        one.system,
-        one.corpus,
-        one.better,
-        best or _point(one.best_size, one.best_value),
-        within or _point(one.within_size, one.within_value),
-        one.not_worse_size or "",
-        _point(one.knee_size, one.knee_value),
+        *(row.metric, row.system, row.corpus, row.better),
+        best or _point(row.best_size, row.best_value),
+        within or _point(row.within_size, row.within_value),
+        row.not_worse_size or "",
+        _point(row.knee_size, row.knee_value),
         "every" if best else "listed",
     )
 
 
 def size_table(sizes: Sequence[SizeStatistics]) -> Table:
-    """Return the table by system and size: titles, and rows of texts."""
-    return ("system", "size", "|V|", *MEASURES), [_measured(one) for one in sizes]
-
-
-def _measured(one: SizeStatistics) -> tuple[str, ...]:
-    return (
-        one.system,
-        one.size,
-        whole(one.vocabulary_size),
-        short(one.class_imbalance),
-        whole(one.frequency_95),
-        short(one.entropy),
-        short(None if one.muv is None else THOUSAND * one.muv),
-    )
+    """Return the table by system and size, with rows of texts."""
+    rows = [
+        (
+            *(row.system, row.size, integer(row.vocabulary_size), four_digits(row.class_imbalance)),
+            *(integer(row.frequency_95), four_digits(row.entropy)),
+            four_digits(None if row.muv is None else THOUSAND * row.muv),
+        )
+        for row in sizes
+    ]
+    return Table(("system", "size", "|V|", *MEASURES), rows, right=1)
 
 
 def legend(meanings: dict[str, str], advice: Sequence[AdviceRow] = ()) -> str:
@@ -185,15 +168,23 @@ def legend(meanings: dict[str, str], advice: Sequence[AdviceRow] = ()) -> str:
 
 def _tolerance(advice: Sequence[AdviceRow]) -> str:
     """Spell the tolerance, which is the same for all advice of a run."""
-    return "".join(percent(one.tolerance) for one in advice[:1])
+    return percent(advice[0].tolerance) if advice else ""
+
+
+def four_digits(value: float | None) -> str:
+    """Spell a number with four digits; nothing where it is undefined."""
+    if value is None:
+        return ""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def _point(size: str | None, value: float | None) -> str:
-    return "" if size is None else f"{size} ({short(value)})"
+    return "" if size is None else f"{size} ({four_digits(value)})"
 
 
-def _for_reading(columns: Sequence[str], rows: Sequence[tuple[str, ...]]) -> str:
+def _for_reading(advice: Sequence[AdviceRow]) -> str:
     """Write the table without corpus and direction, with one row for systems that agree."""
-    lines = [(system, (metric, *cells)) for metric, system, _, _, *cells in rows]
-    shown = [(metric, systems, *cells) for systems, (metric, *cells) in agreeing(lines)]
-    return markdown_table((*columns[:2], *columns[4:]), shown, right=2)
+    lines = [(row.system, (row.metric, *_advised(row)[4:])) for row in advice]
+    rows = [(metric, systems, *cells) for systems, (metric, *cells) in agreeing(lines)]
+    columns = advice_table(advice).columns
+    return Table((*columns[:2], *columns[4:]), rows, right=2).to("md")

@@ -1,64 +1,53 @@
-"""One table of systems by metric, size, corpus or subset, for papers, notes and programs."""
+"""One table of systems: as it is asked for, and as it ends a run on the terminal."""
 
-import csv
-import io
-from collections.abc import Iterator, Sequence
+import shutil
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from tokbench.api import UsageError
-from tokbench.printing import (
-    aligned_table,
-    code,
-    escaped,
-    harmless,
-    json_text,
-    markdown_table,
-    printable,
+from tokbench.printing import Table, code, escaped, latex, number, one_line, percent, printable
+from tokbench.run_folder import Row, Run, SystemSize, size_order
+from tokbench_views.answer import Fact, answer
+from tokbench_views.report import citations
+from tokbench_views.shared import (
+    GATED,
+    agreeing,
+    at_common_size,
+    checked_name,
+    common_size,
+    headline_metrics,
+    largest,
+    listed_metrics,
+    main_metrics,
+    rows_of,
+    whole_text,
 )
-from tokbench.run_folder import Row, Run, SystemSize, size_number
-from tokbench_views.details import citations
-from tokbench_views.metric_tables import common_size
-from tokbench_views.shared import GATED, known_name, largest, main_metrics
-from tokbench_views.spelling import number
+from tokbench_views.views import OneTable
 
-Columns = Literal["metric", "size", "corpus", "subset"]
 MOST_METRICS = 6
-SPECIAL = {
-    "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
-    GATED: r"$^\dagger$",
-}  # fmt: skip
+CAPTION = ("metric", "corpus", "subset", "size")
 LATEX = r"""\begin{{table}}
 \centering
-\begin{{tabular}}{{l{alignment}}}
-\toprule
-{head} \\
-\midrule
-{body}\bottomrule
-\end{{tabular}}
-\caption{{{caption}}}
+{tabular}\caption{{{caption}}}
 \end{{table}}
 """
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What a table shows: several metrics, or one of them by size, corpus or subset."""
-
-    metric: Sequence[str]
-    system: Sequence[str]
-    columns: Columns
-    corpus: str
-    subset: str
-    size: str
+WIDTH = 80
+MOST_LINES = 12
+FEWEST_COLUMNS = 3
+BULLET = "- "
+OOV = "oov-words-running"
+TOKENS_UNSEEN = "tokens an unseen word"
+HEADLINES = (
+    "oov-words-running", "fertility", "kept-whole-running", "boundary-f1-micro", "boundary-kappa",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Chosen:
     """A chosen table: titles of columns, and for each system its rows of results.csv, or None.
 
-    `shared` is what all signatures of its numbers share.
+    `about` says what is the same in all cells, `shared` what all their signatures share.
     """
 
     about: str
@@ -66,135 +55,233 @@ class Chosen:
     columns: Sequence[str]
     systems: Sequence[tuple[str, Sequence[Row | None]]]
 
+    def written(self, form: str, by_metric: bool = False) -> str:
+        """Write it as md, table, csv, latex or json; `by_metric` makes its columns the rows."""
+        if form in ("csv", "json"):
+            return self._numbers().to(form)
+        lines = [
+            ["system", *self.columns],
+            *([name, *(_value(row, form) for row in rows)] for name, rows in self.systems),
+        ]
+        if by_metric:
+            lines = [*map(list, zip(*lines, strict=True))]
+            lines[0][0] = "metric"
+        text = Table(lines[0], lines[1:], right=1).to(form)
+        if form == "latex":
+            caption = latex(f"{self.about}. 95 % intervals. {self.shared}")
+            return LATEX.format(tabular=text, caption=caption)
+        about = f"{self.about}. Brackets: 95 % intervals."
+        if form == "table":
+            return f"{text}({printable(about)})\n"
+        return f"{text}\n{escaped(about)} {code(self.shared)}\n"
 
-def chosen(run: Run, choice: Choice) -> Chosen:
-    """Find the rows of a table; raises UsageError for a name that the run does not have."""
-    scored = [row for row in run.rows if row.metric and row.training_share == 1]
-    corpora = [test.name for test in run.record.tests]
-    metrics = [one.name for one in run.record.metrics]
-    # A run without results measured no metric: those of its config name the columns.
-    main = main_metrics(run, MOST_METRICS) or metrics[:MOST_METRICS]
-    few = main if choice.columns == "metric" else main[:1]
-    wanted = [known_name("metric", name, metrics) for name in choice.metric] or few
-    corpus = known_name("corpus", choice.corpus or _first_with(scored, choice, corpora), corpora)
-    subsets = list(dict.fromkeys(row.subset for row in scored))
-    # A run without results has no subsets: its table is empty.
-    subset = known_name("subset", choice.subset, subsets or [choice.subset])
-    sizes = sorted({row.size for row in scored}, key=lambda size: (size == "", size_number(size)))
-    size = known_name("size", choice.size, sizes) if choice.size else common_size(run)
-    if choice.columns != "metric" and len(wanted) != 1:
-        raise UsageError(f"--metric: found {len(wanted)}, expected one: columns are the metrics")
-    # Of what stands both in context and alone the first row counts, the system's own.
-    found = {
-        (row.system, row.size, row.corpus, row.subset, row.metric): row for row in reversed(scored)
-    }
-    at = {one.system: one.size for one in largest(run)}
-    at |= {one.system: one.size for one in run.record.outcomes if one.size == size}
-    if choice.system:
-        at = {name: at[known_name("system", name, [*at])] for name in choice.system}
-    titles = {
-        "metric": wanted,
-        "size": sizes,
-        "corpus": corpora,
-        "subset": [*dict.fromkeys(row.subset for row in scored if row.corpus == corpus)],
-    }[choice.columns]
-
-    def rows(system: str) -> Iterator[Row | None]:
-        for title in titles:
-            place = {"size": at[system], "corpus": corpus, "subset": subset, "metric": wanted[0]}
-            place[choice.columns] = title
-            here = place["size"], place["corpus"], place["subset"], place["metric"]
-            yield found.get((system, *here))
-
-    # A system without the size of the caption says its own.
-    other = {} if choice.columns == "size" else {n: s for n, s in at.items() if s not in ("", size)}
-    systems = [(str(SystemSize(n, other.get(n, ""))), [*rows(n)]) for n in at]
-    kept = [i for i in range(len(titles)) if any(row[i] for _, row in systems)]
-    if choice.columns == "metric" and choice.metric and len(kept) < len(titles):
-        missing = ", ".join(name for i, name in enumerate(titles) if i not in kept)
-        raise UsageError(
-            f"--metric: {missing} has no numbers on {corpus}, {subset} words: ask for a table of"
-            " its own, or name another --corpus"
-        )
-    fixed = {"metric": wanted[0], "corpus": corpus, "subset": f"{subset} words"}
-    fixed |= {"size": f"|V| {size}"} if size else {}
-    told = [text for name, text in fixed.items() if name != choice.columns]
-    return Chosen(
-        ", ".join(told),
-        citations(run, corpus)[1],
-        [titles[i] or "one size" for i in kept],
-        [(name, [row[i] for i in kept]) for name, row in systems],
-    )
+    def _numbers(self) -> Table:
+        """Return a table with a row for each number, with every digit."""
+        columns = (
+            "system", "column", "value", "low", "high", "gated", "vocabulary-size", "metric",
+            "corpus", "subset", "size",
+        )  # fmt: skip
+        numbers = [
+            (
+                *(row.system, title, row.value, row.low, row.high, bool(row.gated)),
+                *(row.vocabulary_size, row.metric, row.corpus, row.subset, row.size),
+            )
+            for _, rows in self.systems
+            for title, row in zip(self.columns, rows, strict=True)
+            if row is not None
+        ]
+        return Table(columns, numbers)
 
 
-def _first_with(rows: Sequence[Row], choice: Choice, corpora: Sequence[str]) -> str:
-    """Return the first corpus that has numbers of the first metric asked for, or just the first."""
-    held = {row.corpus for row in rows if row.metric in choice.metric[:1]}
-    return next((name for name in corpora if name in held), corpora[0])
-
-
-def written(table: Chosen, form: str, by_metric: bool = False) -> str:
-    """Write a table as md, table, csv, latex or json; `by_metric` makes its columns the rows."""
-    if form in ("csv", "json"):
-        return _data(table, form)
-    head = ["system", *table.columns]
-    lines = [
-        [name, *(_shown(row, plus_minus=form == "latex") for row in rows)]
-        for name, rows in table.systems
-    ]
-    if by_metric:
-        head, *lines = map(list, zip(["metric", *table.columns], *lines, strict=True))
-    if form == "latex":
-        body = "".join(" & ".join(map(_tex, line)) + " \\\\\n" for line in lines)
-        caption = _tex(f"{table.about}. 95 % intervals. {table.shared}")
-        alignment = "r" * (len(head) - 1)
-        titles = " & ".join(map(_tex, head))
-        return LATEX.format(alignment=alignment, head=titles, body=body, caption=caption)
-    about = f"{table.about}. Brackets: 95 % intervals."
-    if form == "table":
-        return f"{aligned_table(head, lines)}({printable(about)})\n"
-    cited = code(table.shared)
-    return f"{markdown_table(head, lines, right=1)}\n{escaped(about)} {cited}\n"
-
-
-def _data(table: Chosen, form: str) -> str:
-    """Write one record for each number, with every digit."""
-    records = [
-        {
-            "system": row.system,
-            "column": title,
-            "value": row.value,
-            "low": row.low,
-            "high": row.high,
-        }
-        | {"gated": bool(row.gated), "vocabulary-size": row.vocabulary_size, "metric": row.metric}
-        | {"corpus": row.corpus, "subset": row.subset, "size": row.size}
-        for _, rows in table.systems
-        for title, row in zip(table.columns, rows, strict=True)
-        if row is not None
-    ]
-    if form == "json":
-        return json_text(records, indent=1) + "\n"
-    out = io.StringIO()
-    writer = csv.DictWriter(out, [*records[0]] if records else ["system"], lineterminator="\n")
-    writer.writeheader()
-    for record in records:
-        writer.writerow(
-            {name: harmless(v) if isinstance(v, str) else v for name, v in record.items()}
-        )
-    return out.getvalue()
-
-
-def _shown(row: Row | None, plus_minus: bool) -> str:
+def _value(row: Row | None, form: str) -> str:
+    """Show a value with its interval: in LaTeX half its width, elsewhere its ends."""
     if row is None or row.value is None:
         return ""
     text = number(row.value) + GATED * bool(row.gated)
     if row.low is None or row.high is None:
         return text
-    if plus_minus:
+    if form == "latex":
         return f"{text} ± {number((row.high - row.low) / 2)}"
     return f"{text} ({number(row.low)}–{number(row.high)})"
 
 
-def _tex(text: str) -> str:
-    return "".join(SPECIAL.get(char, char) for char in printable(text)).replace("±", r"$\pm$")
+def chosen(run: Run, choice: OneTable) -> Chosen:
+    """Find the rows of a table; raises UsageError for a name that the run does not have."""
+    scored = [row for row in run.rows if row.metric and row.training_share == 1]
+    metrics = _metrics(run, choice)
+    place = {"metric": metrics[0], **_place(run, choice, scored)}
+    at = {name: outcome.size for name, outcome in at_common_size(run, place["size"]).items()}
+    if choice.system:
+        at = {name: at[checked_name("system", name, [*at])] for name in choice.system}
+    cells: dict[tuple[str, str], Row] = {}
+    for row in scored:
+        here = {"metric": row.metric, "size": row.size, "corpus": row.corpus, "subset": row.subset}
+        wanted = place | {"size": at.get(row.system, ""), choice.columns: here[choice.columns]}
+        if here == wanted:
+            # Of what stands both in context and alone the first row counts, the system's own.
+            cells.setdefault((row.system, here[choice.columns]), row)
+    measured = {title for _, title in cells}
+    titles = {
+        "metric": metrics,
+        "size": sorted({row.size for row in scored}, key=size_order),
+        "corpus": [test.name for test in run.record.tests],
+        "subset": [*dict.fromkeys(row.subset for row in scored if row.corpus == place["corpus"])],
+    }[choice.columns]
+    missing = ", ".join(title for title in titles if title not in measured)
+    if missing and choice.columns == "metric" and choice.metric:
+        raise UsageError(
+            f"--metric: {missing} has no numbers on {place['corpus']}, {place['subset']} words: "
+            "ask for a table of its own, or name another --corpus"
+        )
+    titles = [title for title in titles if title in measured]
+    # A system without the size of the caption says its own.
+    unsaid = at.values() if choice.columns == "size" else ("", place["size"])
+    systems = [
+        (str(SystemSize(n, "" if size in unsaid else size)), [cells.get((n, t)) for t in titles])
+        for n, size in at.items()
+    ]
+    size = f"|V| {place['size']}" if place["size"] else ""
+    caption = {**place, "subset": f"{place['subset']} words", "size": size, choice.columns: ""}
+    about = ", ".join(caption[name] for name in CAPTION if caption[name])
+    shared = citations(run, place["corpus"])[1]
+    return Chosen(about, shared, [title or "one size" for title in titles], systems)
+
+
+def _place(run: Run, choice: OneTable, scored: Sequence[Row]) -> dict[str, str]:
+    """Return the corpus, subset and size of a table: those asked for, else the main ones."""
+    corpora = [test.name for test in run.record.tests]
+    # The first corpus that has numbers of the first metric asked for, or just the first.
+    measured = {row.corpus for row in scored if row.metric in choice.metric[:1]}
+    main = next((name for name in corpora if name in measured), corpora[0])
+    # A run without results has no subsets: its table is empty.
+    subsets = list(dict.fromkeys(row.subset for row in scored)) or [choice.subset]
+    sizes = sorted({row.size for row in scored}, key=size_order)
+    return {
+        "corpus": checked_name("corpus", choice.corpus or main, corpora),
+        "subset": checked_name("subset", choice.subset, subsets),
+        "size": checked_name("size", choice.size, sizes) if choice.size else common_size(run),
+    }
+
+
+def _metrics(run: Run, choice: OneTable) -> list[str]:
+    """Return the metrics that are asked for, else the main ones; one where others are columns."""
+    names = [metric.name for metric in run.record.metrics]
+    # A run without results measured no metric: those of its config name the columns.
+    main = main_metrics(run, MOST_METRICS) or names[:MOST_METRICS]
+    wanted = [checked_name("metric", name, names) for name in choice.metric]
+    if choice.columns == "metric":
+        return wanted or main
+    if len(wanted) > 1:
+        raise UsageError(f"--metric: found {len(wanted)}, expected one: columns are the metrics")
+    return wanted or main[:1]
+
+
+def ending(run: Run) -> str:
+    """Write the answer, as much of it as twelve lines of 80 columns hold, and the short table."""
+    width = min(shutil.get_terminal_size((WIDTH, 1)).columns, WIDTH)
+    lines = [line for fact in fitting(answer(run)) for line in wrapped(fact, width)]
+    return "".join(f"{line}\n" for line in lines) + f"\n{summary(run)}"
+
+
+def fitting(facts: Sequence[Fact]) -> list[Fact]:
+    """Return the facts that fit, the first ones first; the last fact, the caveat, always."""
+    *facts, caveat = facts
+    left = MOST_LINES - len(wrapped(caveat, WIDTH))
+    fit = []
+    for fact in facts:
+        lines = len(wrapped(fact, WIDTH))
+        if lines <= left:
+            fit.append(fact)
+            left -= lines
+    return [*fit, caveat]
+
+
+def wrapped(fact: Fact, width: int) -> list[str]:
+    """Return the lines of a fact, safe to print; wide characters count as two cells."""
+    from rich.cells import cell_len, chop_cells
+
+    room = width - len(BULLET)
+    lines = [""]
+    for word in one_line(fact.text).split(" "):
+        for part in chop_cells(word, room):
+            longer = f"{lines[-1]} {part}".lstrip(" ")
+            if cell_len(longer) <= room:
+                lines[-1] = longer
+            else:
+                lines.append(part)
+    return [(" " * len(BULLET) if i else BULLET) + line for i, line in enumerate(lines)]
+
+
+def summary(run: Run) -> str:
+    """Show each system at its largest size: the metrics that the config lists, or headline metrics.
+
+    Where none of these was measured, the first ones.
+    """
+    run = whole_text(run)
+    measured = {row.metric for row in run.rows}
+    names = [metric.name for metric in run.record.metrics if metric.name in measured]
+    listed = listed_metrics(run)
+    corpora: dict[str, str] = {}
+    for row in run.rows:
+        corpora.setdefault(row.metric, row.corpus)  # the first one of each metric
+    rows = [row for row in run.rows if row.corpus == corpora[row.metric]]
+    # Pairs of one kind have no other subset.
+    subsets = {row.metric: row.subset for row in reversed(rows)}
+    subsets |= {row.metric: "all" for row in rows if row.subset == "all"}
+    outcomes = largest(run)
+    by_place = rows_of(outcomes, rows, lambda row: (row.metric, row.subset))
+    columns = {name: (name, subsets[name]) for name in listed or headline_metrics(HEADLINES, names)}
+    if OOV in columns and not listed and _agree_on_oov(rows):
+        # Another number tells more.
+        columns = {TOKENS_UNSEEN if name == OOV else name: of for name, of in columns.items()}
+        columns[TOKENS_UNSEEN] = "fertility", "unseen"
+
+    def shown(label: str, column: tuple[str, str]) -> str:
+        row = by_place.get((label, column))
+        return "" if row is None else number(row.value) + GATED * bool(row.gated)
+
+    every = Table(
+        ("system", "|V|", *columns),
+        [
+            (o.system, o.vocabulary_size, *(shown(o.label, of) for of in columns.values()))
+            for o in outcomes
+        ],
+    )
+    table = _narrow(every)
+    places = [(t, corpora[metric]) for t, (metric, _) in columns.items() if t in table.columns]
+    where = "; ".join(f"{metrics}: {corpus}" for metrics, corpus in agreeing(places))
+    text = table.to("table") + (f"({where})" if where else "")
+    if dropped := every.columns[len(table.columns) :]:
+        text += f"\n(not shown, for lack of room: {', '.join(dropped)})"
+    if any(GATED in str(value) for row in table.rows for value in row[2:]):
+        gate = percent(run.record.gate)
+        text += f"\n({GATED}: more than {gate} of the words are unknown or lossy: not comparable)"
+    return text
+
+
+def _agree_on_oov(rows: Sequence[Row]) -> bool:
+    """Tell whether unseen words were measured, and all systems to compare know as many words."""
+    unseen = {
+        (row.system, row.size): row
+        for row in reversed(rows)
+        if (row.metric, row.subset) == ("fertility", "unseen")
+    }
+    oov = {
+        (row.system, row.size): number(row.value)
+        for row in reversed(rows)
+        if (row.metric, row.subset) == (OOV, "all")
+    }
+    comparable = {oov[place] for place, row in unseen.items() if not row.gated and place in oov}
+    return bool(unseen) and len(comparable) <= 1
+
+
+def _narrow(table: Table) -> Table:
+    """Leave out the last columns, as many as do not fit the terminal; files have no width."""
+    from rich.cells import cell_len
+
+    width = shutil.get_terminal_size((sys.maxsize, 1)).columns
+    columns = len(table.columns)
+    while columns > FEWEST_COLUMNS and cell_len(table.to("table").partition("\n")[0]) > width:
+        columns -= 1
+        table = Table(table.columns[:columns], [row[:columns] for row in table.rows])
+    return table

@@ -1,12 +1,11 @@
 """The views on offer; what writes them is imported where it is needed, since it loads NumPy."""
 
-import io
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
 from tokbench.api import UsageError, View
-from tokbench.printing import escaped, json_text, print_records
+from tokbench.printing import Table, escaped, json_text
 
 if TYPE_CHECKING:
     from tokbench.run_folder import Run
@@ -41,7 +40,7 @@ class AllMetrics(View):
 
     def text(self, run: "Run", form: str) -> str:
         """Write what the report leaves out."""
-        from tokbench_views.details import details
+        from tokbench_views.report import details
 
         return details(run)
 
@@ -83,12 +82,11 @@ class Cite(View):
 
     def text(self, run: "Run", form: str) -> str:
         """Write the signatures of each system and size on the first corpus."""
-        from tokbench_views.details import citations, signatures
+        from tokbench_views.report import citations, signatures
 
         if form == "json":
-            whole, shared = citations(run)
-            found = {"signatures": whole, "shared": shared}
-            return json_text(found, indent=1) + "\n"
+            cited, shared = citations(run)
+            return json_text({"signatures": cited, "shared": shared}, indent=1) + "\n"
         return signatures(run).strip() + "\n"
 
 
@@ -118,12 +116,11 @@ class OneTable(View):
 
     def text(self, run: "Run", form: str) -> str:
         """Write the table."""
-        from tokbench_views.tables import Choice, chosen, written
+        from tokbench_views.tables import chosen
 
         if self.rows == "metric" and self.columns != "metric":
             raise UsageError("--rows: with metrics as rows the systems are the columns")
-        choice = Choice(self.metric, self.system, self.columns, self.corpus, self.subset, self.size)
-        return written(chosen(run, choice), form, self.rows == "metric")
+        return chosen(run, self).written(form, by_metric=self.rows == "metric")
 
 
 class Summary(View):
@@ -133,7 +130,7 @@ class Summary(View):
 
     def text(self, run: "Run", form: str) -> str:
         """Write what fits of the answer, and the table."""
-        from tokbench_views.terminal import ending
+        from tokbench_views.tables import ending
 
         return ending(run)
 
@@ -156,12 +153,10 @@ class Oov(View):
             return oov(run).strip("\n")
         rows = records(row for row in run.rows if row.metric and row.subset != "all")
         numbers = [{column: row[column] for column in OOV_COLUMNS} for row in rows]
-        if form == "json":
-            found = {"unseen": records(run.unseen), "growth": records(run.growth)}
-            return json_text({**found, "numbers": numbers}, indent=1) + "\n"
-        out = io.StringIO()
-        print_records(numbers, OOV_COLUMNS, form, out)
-        return out.getvalue()
+        if form == "csv":
+            return Table.of(numbers, OOV_COLUMNS).to("csv")
+        tables = {"unseen": records(run.unseen), "growth": records(run.growth), "numbers": numbers}
+        return json_text(tables, indent=1) + "\n"
 
 
 class Sizes(View):
@@ -189,5 +184,4 @@ class Sizes(View):
 
         if self.by_size and self.corpus:
             raise UsageError("--corpus: with --by-size there is none: leave out one of the two")
-        tolerance = self.tolerance + 0.0  # 0 for -0
-        return sizes_view(run, tolerance, self.system, self.corpus, self.by_size, form)
+        return sizes_view(run, self, form)

@@ -26,7 +26,7 @@ def test_one_metric_is_shown_in_full() -> None:
     assert out.startswith("renyi-efficiency-declared\n\nThe Rényi entropy")
     assert "formula   log2(sum of p^power) / (1 - power) / log2(|V| + 1)" in out
     assert "range     0 to 1 by default" in out
-    assert "; power (default 2.5): the order of the entropy" in out
+    assert "\npower: number (above 0); default `2.5`\n    the order of the entropy" in out
     assert "needs" not in out
 
 
@@ -37,4 +37,4 @@ def test_json_and_csv_hold_every_fact() -> None:
     assert {*tokbench_metrics()} <= {record["metric"] for record in records}
     (exact,) = json.loads(run("exact-match", "--format", "json"))
     assert (exact["needs"], exact["unit"]) == ("gold", "word")
-    assert run("exact-match", "--format", "md").startswith("## exact-match\n")
+    assert "\n| exact-match | word | higher | 0 to 1 | " in run("exact-match", "--format", "md")

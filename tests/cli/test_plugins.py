@@ -47,7 +47,8 @@ def test_a_name_is_described_in_full_whatever_kinds_have_it() -> None:
         "\nmin-pair-count: whole number (at least 1); default `1`\n"
         "    stop when no pair is as frequent as this\n"
     ) in learner
-    assert "\ncuts      words\npackage   tokbench\n" in segmenter
+    assert "\ncuts      words\npackage   tokbench\n" in f"\n{segmenter}"
+    assert "\nexample   {use: bpe, merge: indexed}\n" in learner
 
 
 def test_components_are_a_table_or_records_of_every_fact() -> None:
@@ -62,7 +63,8 @@ def test_components_are_a_table_or_records_of_every_fact() -> None:
     char = [record for record in records if record["component"] == "char"]
     assert json.loads(run("char", "--format", "json")) == char
     assert [*csv.DictReader(run("char", "--format", "csv").splitlines())] == char
-    assert run("char", "--format", "md").startswith("## Learner char\n")
+    titles = "component | kind | reads | cuts | promises | needs | install"
+    assert run("char", "--format", "md").startswith(f"| {titles} |\n")
 
 
 def test_a_plugin_file_s_component_is_described_and_its_missing_extra_named(
@@ -76,7 +78,8 @@ def test_a_plugin_file_s_component_is_described_and_its_missing_extra_named(
         "splitter halves\n\nCut a text in its middle.\n\n"
         "needs     half_of_a_module\n"
         "install   pip install 'half-package[all]'\n"
-        f"package   {halves}\n\n"
+        f"package   {halves}\n"
+        "example   {use: halves, from-end: false}\n\n"
         "from-end: `true`, `false`; default `false`\n"
         "    where a middle is missing, the later one\n"
     )

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from tokbench_views.terminal import summary
+from tokbench_views.tables import summary
 
 from tests.run_cli import tokbench_here
 from tokbench.run_folder import Run

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from tokbench_views.terminal import summary
+from tokbench_views.tables import summary
 
 from tests.tiny import BPE, LISTED, documents, run_of, tiny_run
 from tokbench import Run, plugins

@@ -123,7 +123,7 @@ def test_a_share_of_few_events_has_no_interval(
     tmp_path: Path, lines: int, low: str | None, events: str
 ) -> None:
     """60 lines of one word, some of which is not known."""
-    from tokbench_views.details import details
+    from tokbench_views.report import details
 
     text = "abd\n" * lines + "abc\n" * (60 - lines)
     done = run(tmp_path, texts={"test": text}, metrics="[oov-words-running]", systems="[char]")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
-from tokbench_views.terminal import summary
+from tokbench_views.tables import summary
 
 from tests.cutting import made
 from tests.tiny import LISTED, documents, offering, tiny_run

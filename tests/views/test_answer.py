@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from tokbench_views.answer import answer
-from tokbench_views.terminal import ending
+from tokbench_views.tables import ending
 
 from tests.shipped import ShippedRun
 from tests.tiny import TinyRun, tiny_run

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 from tokbench_page.page import page
-from tokbench_views.details import details
-from tokbench_views.report import report
-from tokbench_views.terminal import ending
+from tokbench_views.report import details, report
+from tokbench_views.tables import ending
 
 from tests.tiny import BPE, TinyRun, tiny_run
 

@@ -8,7 +8,7 @@ from tokbench_views.oov import oov
 from tests.tiny import LISTED, tiny_run
 from tokbench.api import Vocabulary
 
-from .test_numbers import tables
+from .markdown import tables
 
 # 20 lines; cab and abd are unseen.
 TEXT = "ab abc cab\nab abd\n" * 10

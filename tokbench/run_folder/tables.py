@@ -342,13 +342,13 @@ def size_number(size: str) -> int:
     return Size.parse(size).number if size else 0
 
 
-def size_order(size: str) -> tuple[bool, bool, int]:
+def size_order(size: str) -> tuple[bool, str, int]:
     """Return the key that sorts sizes: tokens, then learned items, then where there is none.
 
     >>> sorted(["", "merges:5", "1000", "900"], key=size_order)
     ['900', '1000', 'merges:5', '']
     """
-    return size == "", ":" in size, size_number(size)
+    return (False, Size.parse(size).prefix, size_number(size)) if size else (True, "", 0)
 
 
 def spelled(numbers: Sequence[float]) -> list[str]:

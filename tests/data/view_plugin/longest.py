@@ -1,5 +1,5 @@
 from tokbench.api import View, hookimpl
-from tokbench.printing import markdown_table
+from tokbench.printing import Table
 
 
 class Longest(View):
@@ -9,7 +9,7 @@ class Longest(View):
 
     def text(self, run, form):
         longest = [(name, max(found.tokens, key=len)) for name, found in run.learned.items()]
-        return markdown_table(("system", "token"), longest)
+        return Table(("system", "token"), longest).to("md")
 
 
 tokbench_views = hookimpl(lambda: {"longest": Longest})

@@ -3,6 +3,7 @@
 from tokbench_views.sizes import (
     HEADLINES,
     advice_table,
+    four_digits,
     headlines,
     legend,
     percent,
@@ -71,7 +72,7 @@ def test_a_curve_is_shown_where_there_is_one() -> None:
         curve_best_size="3990", curve_best_value=1.24,
         curve_within_size="1870", curve_within_value=1.252, knee_size=None, knee_value=None,
     )  # fmt: skip
-    _, ((*_, best, within, not_worse, knee, sizes),) = advice_table([one])
+    ((*_, best, within, not_worse, knee, sizes),) = advice_table([one]).rows
     assert (best, within, not_worse, knee, sizes) == (
         "3990 (1.24)", "1870 (1.252)", "2000", "", "every",
     )  # fmt: skip
@@ -114,15 +115,18 @@ def test_names_are_escaped() -> None:
 
 def test_the_tolerance_stands_in_title_and_legend() -> None:
     assert (percent(0.01), percent(0.025), percent(0)) == ("1 %", "2.5 %", "0 %")
-    columns, _ = advice_table([advice(tolerance=0.025)])
-    assert "within 2.5 %" in columns
+    assert "within 2.5 %" in advice_table([advice(tolerance=0.025)]).columns
     assert legend({"within {tolerance}": "at most {tolerance}"}, [advice(tolerance=0.025)]) == (
         "- *within 2.5 %*: at most 2.5 %.\n"
     )
 
 
 def test_every_column_has_its_cell() -> None:
-    columns, (row,) = advice_table([advice()])
-    assert len(columns) == len(row)
-    columns, rows = size_table(SIZES)
-    assert {len(row) for row in rows} == {len(columns)}
+    for table in (advice_table([advice()]), size_table(SIZES)):
+        assert {len(row) for row in table.rows} == {len(table.columns)}
+
+
+def test_numbers_have_four_digits() -> None:
+    assert [four_digits(x) for x in (None, 0.0, 1.09, 0.94004, 0.0000439, 51_899.0, -1234.5)] == [
+        "", "0", "1.09", "0.94", "4.39e-05", "51,899", "-1,234",
+    ]  # fmt: skip

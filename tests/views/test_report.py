@@ -1,16 +1,18 @@
-"""Test that the report says what was compared, how to read it, and what went wrong."""
+"""The beginning of the report, its signatures, and the measured cost."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tokbench_views.details import details
-from tokbench_views.overview import overview, reading
-from tokbench_views.report import report
+from tokbench_views.report import cost_report, details, overview, reading, report, signatures
 
+from tests.shipped import ShippedRun
 from tests.tiny import BPE, LISTED, tiny_run
+from tokbench.run_folder.record import Cost
 
 from .markdown import code_text, tables
 
+MOST_LINES = 200
 RUNS = "a script without spaces between words"
 
 
@@ -87,3 +89,56 @@ def test_the_report_is_complete_where_nothing_was_scored(tmp_path: Path) -> None
     text = report(run)
     assert "- nothing was scored: no system has a vocabulary\n" in text
     assert [len(table) for table in tables(text)] == [3, 2]
+
+
+def test_they_are_those_of_the_results(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path)
+    text = signatures(run)
+    found = {run.signature(row).replace(f"|{row.metric}|", "|METRIC|") for row in run.rows}
+    assert len(found) == 5
+    assert all(f"- `{signature}`\n" in text for signature in found)
+
+
+def test_backticks_in_an_option_stay_inside_the_code(tmp_path: Path) -> None:
+    ticked = "{name: b, learner: {use: bpe, eow: {kind: fused, text: '``'}}}"
+    (line,) = (
+        line
+        for line in signatures(tiny_run(tmp_path, systems=f"[{ticked}]", sizes="[100]")).split("\n")
+        if line.startswith("- ")
+    )
+    assert line.startswith("- ```bpe(eow={kind:fused,text:``})|size=100|")
+    assert line.endswith("```")
+
+
+def test_steps_are_listed_in_order_with_their_sum(tmp_path: Path) -> None:
+    costs = (Cost("bpe", "learn", "500", 1.25, 99.6), Cost("char", "score", "", 0.0014, 101.2))
+    run = tiny_run(tmp_path)
+    text = cost_report(replace(run, record=replace(run.record, cost=costs)))
+    assert "\nAll steps: 1.25 s.\n" in text
+    assert tables(text) == [
+        [
+            ["system", "step", "size", "seconds", "peak memory, MB"],
+            ["bpe", "learn", "500", "1.250", "100"],
+            ["char", "score", "all", "0.001", "101"],
+        ]
+    ]
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    "config", ["toy", "bpe", "oov", "korean", "korean-morphemes", "oov-korean", "pretrained"]
+)
+def test_the_report_of_a_shipped_config_is_short(config: str, shipped_run: ShippedRun) -> None:
+    report = (shipped_run(config) / "report.md").read_text("utf-8")
+    assert report.count("\n") <= MOST_LINES
+
+
+@pytest.mark.ci
+def test_the_folder_of_the_main_config_is_small(shipped_run: ShippedRun) -> None:
+    """Page included."""
+    files = [path for path in shipped_run("bpe").rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) <= 3_600_000
+
+
+def test_the_report_points_to_the_rest(tmp_path: Path) -> None:
+    assert "`metrics.md` has every metric at all sizes" in report(tiny_run(tmp_path))

@@ -1,10 +1,10 @@
-"""The coverage gate by hand: clean, oov, and lossy where that differs."""
+"""What each system knows and costs: coverage, and the price of its vocabulary."""
 
 from pathlib import Path
 
-from tokbench_views.coverage import coverage
+from tokbench_views.systems import coverage, tradeoff
 
-from tests.tiny import tiny_run
+from tests.tiny import BPE, tiny_run
 
 from .markdown import tables
 
@@ -47,3 +47,16 @@ def test_what_only_does_not_come_back_is_not_clean(tmp_path: Path) -> None:
     systems = "[{name: lowered, learner: char, segmenter: lowered}]"
     run = tiny_run(tmp_path, LOWERED, texts={"test": "ab AB\n"}, systems=systems)
     assert tables(coverage(run))[0][1] == ["lowered", "lossy 50.00%"]
+
+
+def test_the_largest_size_counts_whatever_the_order_of_sizes(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path, systems=f"[{BPE}]", sizes="[5, 3, 4]")
+    assert tables(tradeoff(run))[0][1][:3] == ["bpe@5", "5", "2"]
+
+
+def test_without_a_text_or_a_system_there_is_no_table(tmp_path: Path) -> None:
+    corpora = "{train: train.txt, lists: {novel: novel.txt}}"
+    texts = {"novel": "abd\n"}
+    listed = tiny_run(tmp_path, texts=texts, corpora=corpora, metrics="[fertility]")
+    assert tradeoff(listed) == ""
+    assert tradeoff(tiny_run(tmp_path, systems=f"[{BPE}]", sizes="[2]")) == ""

@@ -1,0 +1,145 @@
+"""Write docs/components.md and docs/metrics.md: all components that come with tokbench.
+
+python docs/reference.py
+"""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from tokbench_commands.describe import DESCRIBED, NO_FACTS, describe, options_of
+
+from tokbench import plugins
+from tokbench.commands import Kind, Offer
+from tokbench.printing import Markdown, Table, code, escaped, printable
+
+COMPONENTS = """\
+# Learners, segmenters, splitters, gold readers, pair generators, analyses and views
+
+This page describes every component of tokbench except the metrics. `python docs/reference.py`
+writes it from the components' own docstrings and options, and `tokbench plugins NAME` prints one
+component.
+
+A config writes options next to the name, as in `{use: bpe, ties: first}`. The tables spell them as
+configs do: `alphabet.forms` is the key `forms` of the mapping `alphabet` (`alphabet: {forms:
+seen}`). A mark may be its kind alone (`eow: separate`). To spell it in another way, write a mapping
+of both (`eow: {kind: separate, text: _}`). A *path* is looked up in the folder of the config first,
+and then in the folder that `$TOKBENCH_MODELS` names.
+
+A learner *reads* counted *words*, *lines* of text, or *nothing* if it loads a vocabulary that was
+learned elsewhere. Its *size* is as asked, or its own. It can promise three things:
+
+- *prefix-closed*: a smaller vocabulary is the beginning of a larger one, so one learning run gives
+  all sizes;
+- *order-free*: the order of the words has no effect;
+- *deterministic*: the same text gives the same vocabulary. A learner that is not deterministic runs
+  `repeats` times.
+
+The page shows these facts for the default options. Other options may change them. A segmenter
+*cuts* single words, or whole *lines*, spaces included.
+"""
+METRICS = """\
+# Metrics
+
+This page describes every metric of tokbench. `python docs/reference.py` writes it from the metrics'
+own docstrings and options, and `tokbench metrics NAME` prints one metric.
+
+- *Characters* and *bytes* are those of the scoring words, without spaces or marks, unless the
+  formula says that they are those of the text.
+- A token is *known* if it has an id and is neither special nor the vocabulary's `unknown`. *|V|* is
+  the number of tokens in the vocabulary, without special tokens and without `unknown`.
+- When words are cut in context, a token that covers several words counts in the first of them. Only
+  `tokens`, `text-tokens`, `text-bytes-per-token`, `nsl`, `attention-cost`, `parity` and
+  `outside-tokens` count tokens that cover no word.
+- A *bare mark* is a token without text, such as a separate end-of-word mark.
+- *p* is a token's share of all tokens. All tokens that are not known count as one token here.
+- *n* is the sum that is shown as `n` next to a value.
+- Shares are fractions from 0 to 1. An undefined value stays empty.
+
+A metric with the unit *line* counts each word as often as it occurs, and its intervals come from
+resampled lines. A metric with the unit *word* counts each distinct word once, and words are
+resampled. The direction is a convention for reading tables, not a verdict: no number here says by
+itself which tokenizer is best.
+"""
+COLUMNS: Mapping[Kind, tuple[str, ...]] = {
+    "learner": ("reads", "size", "promises", "install"),
+    "segmenter": ("cuts", "install"),
+}
+"""The facts in the table of a kind; tables of other kinds say only how to install it."""
+
+
+def main() -> None:
+    """Write both pages."""
+    here = Path(__file__).parent
+    offers = shipped()
+    (here / "components.md").write_text(component_page(offers), encoding="utf-8")
+    (here / "metrics.md").write_text(metric_page(offers), encoding="utf-8")
+
+
+def shipped() -> list[Offer]:
+    """Return the components that come with tokbench."""
+    return [offer for offer in plugins.load().offers if offer.plugin.package == "tokbench"]
+
+
+def component_page(offers: Iterable[Offer]) -> str:
+    """Write a table of the components of each kind, then a section for each but the metrics."""
+    by_kind = {kind: [o for o in offers if o.kind == kind] for kind in DESCRIBED}
+    ordered = {kind: sorted(of_kind, key=lambda o: o.name) for kind, of_kind in by_kind.items()}
+    tables = [component_table(kind, of_kind) for kind, of_kind in ordered.items()]
+    sections = [
+        section(f"{kind.capitalize()} {escaped(offer.name)}", offer)
+        for kind, of_kind in ordered.items()
+        for offer in of_kind
+    ]
+    return printable("\n".join([COMPONENTS, *tables, *sections]))
+
+
+def component_table(kind: Kind, offers: Iterable[Offer]) -> str:
+    """Write a table of components of one kind, each linked to its section."""
+    columns = COLUMNS.get(kind, ("install",))
+    rows = []
+    for offer in offers:
+        record = _in_markdown(describe(offer))
+        anchor = f"{kind.replace(' ', '-')}-{offer.name.lower()}"
+        link = Markdown(f"[{escaped(offer.name)}](#{anchor})")
+        rows.append((link, *(record[column] for column in columns)))
+    return Table((kind, *columns), rows).to("md")
+
+
+def metric_page(offers: Iterable[Offer]) -> str:
+    """Write a table of all metrics, then a section for each, in the order given."""
+    metrics = [offer for offer in offers if offer.kind == "metric"]
+    rows = []
+    for record in map(describe, metrics):
+        link = Markdown(f"[{record['metric']}](#{record['metric']})")
+        facts = (record[column] for column in ("unit", "better", "range"))
+        rows.append((link, *facts, Markdown(f"`{record['formula']}`")))
+    table = Table(("metric", "unit", "better", "range", "formula"), rows).to("md")
+    sections = [section(offer.name, offer) for offer in metrics]
+    return printable("\n".join([METRICS, table, *sections]))
+
+
+def section(title: str, offer: Offer) -> str:
+    """Write one component: its meaning, formula and facts, and a table of its options."""
+    record = _in_markdown(describe(offer))
+    formula = f"```\n{record['formula']}\n```\n" if "formula" in record else ""
+    facts = "".join(
+        f"- {key}: {value}\n"
+        for key, value in record.items()
+        if value and key not in (*NO_FACTS, "formula", "package")
+    )
+    options = [
+        (code(option.name), *map(Markdown, (option.values, option.default, option.meaning)))
+        for option in options_of(offer)
+    ]
+    table = Table(("option", "values", "default", "meaning"), options).to("md") if options else ""
+    meaning = f"{record['meaning']}\n" if record["meaning"] else ""
+    return "\n".join(filter(None, [f"## {title}\n", meaning, formula, facts, table]))
+
+
+def _in_markdown(record: dict[str, str]) -> dict[str, str]:
+    """Show the command that installs what a component needs as code."""
+    return {**record, "install": code(record["install"])} if record.get("install") else record
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,220 @@
+"""What each system knows and costs: coverage, the price of its vocabulary, and its tokens."""
+
+import json
+from collections.abc import Sequence
+from itertools import groupby
+
+from tokbench.printing import Table, integer, number, percent, rounded
+from tokbench.run_folder import AnalysisRow, CoverageRow, Run, SystemSize
+from tokbench_views.shared import (
+    GATED,
+    by_size,
+    first_of_learners,
+    largest,
+    rows_of,
+    system_table,
+)
+
+COVERAGE = """## Coverage: is anything unknown or lossy?
+
+A tokenizer that drops part of the text, or does not know it, needs fewer tokens than it should.
+Where more than {gate} of the words of a corpus are unknown or lossy, {sign} marks the lengths and
+compression rates of that system in the other tables. They are not compared with others, and advice
+leaves them out. *clean*: every token of every word is known, and the
+ids decode to the same text. *oov*: the share of running words with an unknown token or dropped
+text. *lossy*: the share of running words that their ids do not decode to; shown if it differs from
+*oov*.
+"""
+GATE = """
+## Coverage: is anything unknown or lossy?
+
+*clean*: every word is known and comes back from its ids. {sign}: more than {gate} of the words are
+unknown (*oov*) or do not come back (*lossy*), so that these lengths are not compared.
+
+"""
+TRADEOFF = """
+## From characters to words: what each vocabulary costs and gains
+
+On {corpus}, each system at its largest size. A vocabulary of characters knows every word, but its
+lines are long. A vocabulary of words has short lines, but meets words that it does not know.
+Subwords are between the two. *Attention cost* is the cost of a model whose cost grows with the
+square of the length of a line: the sum over lines of squared tokens, divided by the sum over lines
+of squared characters. Characters cost 1.
+
+"""
+HEALTH = """
+## Tokens that never come
+
+Learned tokens of each system at its largest size. *emitted*: on the training text of this run.
+*residues*: never on it. *unreachable*: on no text at all that was tried, not even on their own.
+*cut characters*: tokens that begin or end inside a character. *near-duplicates*: the same as an
+earlier token but for case or a space before it. `health.csv` counts all sizes, and letters, bytes
+and special tokens apart.
+
+"""
+HEALTH_COLUMNS = {
+    "tokens": "learned",
+    "emitted-training": "emitted",
+    "never-test": "never on the test",
+    "residues": "residues",
+    "unreachable": "unreachable",
+    "cuts-characters": "cut characters",
+    "near-duplicates": "near-duplicates",
+}
+WORST_SHOWN = 5
+NUMBERS = """
+## How numbers are cut
+
+The commonest way to cut a thousand drawn numbers of each length, as digits a piece, and in brackets
+its share where not all are cut so. *consistent*: all numbers of a length are cut alike, in equal
+pieces from one end; *by length alone*: alike, but not so. `numbers.csv` has all sizes.
+
+"""
+MODELS = """
+## The models behind bits per byte
+
+The bits per byte of the lines of the training text that were held back, at order 1, 2, 3, ...; the
+*order* with the fewest is the one that prices the test texts. The bytes of unknown text are left
+out, since they cost the same at each order. Nothing is held back where the order is given. Compare
+within one size only: a larger vocabulary needs more training text.
+
+"""
+
+
+def coverage(run: Run) -> str:
+    """Show for each corpus, system and size whether every word is known and comes back."""
+    text = COVERAGE.format(gate=percent(run.record.gate), sign=GATED)
+    for test in run.record.tests:
+        rows = (row for row in run.coverage if row.corpus == test.name)
+        table = system_table(*by_size(run, rows, _coverage_cell), right=None)
+        text += f"\n**{test.name}**\n\n{table}"
+    return text
+
+
+def gate(run: Run) -> str:
+    """Show for each system at its largest size whether every word is known and comes back."""
+    corpora = {test.name: test.name for test in run.record.tests if test.kind != "pairs"}
+    rows = [row for row in run.coverage if row.corpus in corpora]
+    cells = {
+        place: _coverage_cell(row) + GATED * bool(row.gated)
+        for place, row in rows_of(largest(run), rows, lambda row: row.corpus).items()
+    }
+    if not cells:
+        return ""
+    text = GATE.format(gate=percent(run.record.gate), sign=GATED)
+    return text + system_table((outcome.label for outcome in largest(run)), corpora, cells)
+
+
+def _coverage_cell(row: CoverageRow) -> str:
+    oov = [f"oov {rounded(100 * row.oov, 2)}%"] if row.oov else []
+    lossy = [f"lossy {rounded(100 * row.lossy, 2)}%"] if row.lossy != row.oov else []
+    return ", ".join(oov + lossy) or "clean"
+
+
+def tradeoff(run: Run) -> str:
+    """Show |V|, learned items, oov words, tokens a line, kept whole and attention cost."""
+    corpus = run.record.tests[0]
+    if corpus.kind != "text" or not run.record.outcomes:
+        return ""
+    outcomes = first_of_learners(run)
+    coverage_of = rows_of(outcomes, run.coverage, lambda row: row.corpus)
+    records = []
+    for outcome in outcomes:
+        row = coverage_of[outcome.label, corpus.name]
+        sign = GATED * bool(row.gated)
+        records.append(
+            {
+                "system": outcome.label,
+                "|V|": integer(outcome.vocabulary_size),
+                "learned (merges)": integer(outcome.learned),
+                "oov words": rounded(100 * row.oov, 1) + "%",
+                "tokens per line": number(row.tokens_a_line) + sign,
+                "kept whole": rounded(100 * row.kept_whole, 1) + "%",
+                "attention cost": number(row.attention_cost) + sign,
+            }
+        )
+    return TRADEOFF.format(corpus=corpus.name) + Table.of(records, right=1).to("md")
+
+
+def _analysed(run: Run, analysis: str) -> dict[str, list[AnalysisRow]]:
+    """Return the rows of an analysis by the label of each system at its largest size."""
+    rows = [row for row in run.analyses if row.analysis == analysis]
+    by_label = {
+        outcome.label: [r for r in rows if (r.system, r.size) == (outcome.system, outcome.size)]
+        for outcome in largest(run)
+    }
+    return {label: rows for label, rows in by_label.items() if rows}
+
+
+def health(run: Run) -> str:
+    """Count the learned tokens that never come.
+
+    Nothing without a training text, or where no plugin looked.
+    """
+    records = [
+        {"system": label}
+        | {
+            title: "" if (count := row.cells[column]) is None else integer(int(count))
+            for column, title in HEALTH_COLUMNS.items()
+        }
+        | {"worst": ", ".join(json.loads(str(row.cells["worst"]))[:WORST_SHOWN])}
+        for label, rows in _analysed(run, "health").items()
+        for row in rows
+        if row.cells["kind"] == "learned" and row.cells["emitted-training"] is not None
+    ]
+    return HEALTH + Table.of(records, right=1).to("md") if records else ""
+
+
+def numbers(run: Run) -> str:
+    """Write how each system cuts numbers by their length; nothing where no plugin looked."""
+    records = [
+        {"system": label}
+        | {str(row.cells["digits"]): _commonest_cut(row) for row in rows}
+        | {"consistent": _consistent(rows)}
+        for label, rows in _analysed(run, "numbers").items()
+    ]
+    return NUMBERS + Table.of(records, right=1).to("md") if records else ""
+
+
+def _commonest_cut(row: AnalysisRow) -> str:
+    """Show the commonest way, and its share where there are others."""
+    share = float(row.cells["commonest-share"] or 0)
+    text = str(row.cells["commonest"])
+    text += f" ({rounded(100 * share, 0)}%)" if share < 1 else ""
+    not_known = float(row.cells["not-known"] or 0)
+    return f"{text}, {rounded(100 * not_known, 0)}% not known" if not_known else text
+
+
+def _consistent(rows: Sequence[AnalysisRow]) -> str:
+    """Say from which end all numbers of all lengths are cut; nothing where some are not known."""
+    lengths = [row.cells for row in rows]
+    if any(cells["not-known"] for cells in lengths):
+        return ""
+    if any(cells["commonest-share"] != 1 for cells in lengths):
+        return "no"
+    if all(cells["pieces"] == cells["digits"] for cells in lengths):
+        return "digit by digit"
+    ends = [end for end in ("left", "right") if all(c[f"from-{end}"] == 1 for c in lengths)]
+    return f"from the {' and '.join(ends)}" if ends else "by length alone"
+
+
+def models(run: Run) -> str:
+    """Show the order of each count model, and what each order cost on the text held back.
+
+    Nothing where no model was fitted.
+    """
+    rows = [row for row in run.analyses if row.analysis.partition("(")[0] == "bits-per-byte"]
+    several = len({row.analysis for row in rows}) > 1
+    records = []
+    for of, group in groupby(rows, lambda row: (row.analysis, row.system, row.size)):
+        orders = [row.cells for row in group]
+        tried = [float(bits) for o in orders if (bits := o["held-back-bits-per-byte"]) is not None]
+        best = orders[tried.index(min(tried)) if tried else 0]
+        record = {
+            "system": str(SystemSize(*of[1:])),
+            "order": str(best["order"]),
+            "training bytes": integer(int(best["training-bytes"] or 0)),
+            "held back": " ".join(map(number, tried)),
+        }
+        records.append(record | ({"metric": of[0]} if several else {}))
+    return MODELS + Table.of(records, right=1).to("md") if records else ""

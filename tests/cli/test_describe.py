@@ -1,0 +1,181 @@
+"""Components describe themselves: facts, options, and where their own code fails."""
+
+from math import inf
+
+import pytest
+from pydantic import Field
+from tokbench_commands.describe import DESCRIBED, describe, in_full
+from tokbench_commands.option_values import options
+
+from tokbench import plugins
+from tokbench.api import AdditiveMetric, Learner, Splitter, TextSegmenter, WholeMetric
+from tokbench.errors import TokbenchError
+from tokbench.plugins import Offer, Plugin
+
+
+class Odd(Learner):
+    """Says | little."""
+
+    needed: int
+
+    @property
+    def order_free(self):
+        return self.needed > 1
+
+    def load(self):
+        """Never called."""
+
+
+class Bare(Splitter):
+    requires = "odd[extra]"
+    requires_modules = ("first", "second")
+
+    def split(self, text):
+        return []
+
+
+class Lines(TextSegmenter):
+    """Cuts lines."""
+
+    bar: str = Field("a|b", description="the bar")
+
+    def segment_lines(self, lines, prepared):
+        """Never called."""
+
+
+def failing():
+    raise SystemExit("no default today")
+
+
+class Failing(Bare):
+    """Has an option whose default cannot be made."""
+
+    day: str = Field(default_factory=failing)
+
+
+class Counted(AdditiveMetric):
+    """Counts little."""
+
+    formula = "a | b"
+    range = (-inf, 0)
+    limit: int
+
+    def count(self, segmentation):
+        return {}
+
+    def score(self, sums, vocabulary_size):
+        return 0
+
+
+class Whole(WholeMetric):
+    formula = "c"
+    range = (-inf, inf)
+    needs = frozenset({"gold"})
+
+    def measure(self, segmentation):
+        return 0
+
+
+def offered(kind, component):
+    return Offer(kind, "odd", component, Plugin("sample", "a-package", "1.0"))
+
+
+@pytest.fixture(scope="module")
+def built_in():
+    registry = plugins.load()
+    assert registry.broken == ()
+    return [offer for offer in registry.offers if offer.plugin.package == "tokbench"]
+
+
+def test_every_component_and_every_option_is_explained(built_in):
+    described = [offer for offer in built_in if offer.kind in (*DESCRIBED, "metric")]
+    silent = [offer.name for offer in described if not describe(offer)["meaning"]]
+    for offer in described:
+        silent += [f"{offer.name}: {o.name}" for o in options(offer.component) if not o.meaning]
+        silent += [
+            f"{offer.name}: {name}"
+            for name, field in offer.component.model_fields.items()
+            if not field.description
+        ]
+    assert silent == []
+
+
+def test_a_segmenter_says_whether_it_cuts_words_or_lines():
+    assert describe(offered("segmenter", Lines))["cuts"] == "lines"
+    assert describe(offered("splitter", Bare))["cuts"] == ""
+
+
+def test_what_depends_on_an_option_that_must_be_given_is_left_open():
+    record = describe(offered("learner", Odd))
+    open_ = "depends on its options"
+    assert (record["reads"], record["size"], record["promises"]) == (open_, open_, open_)
+    assert record["options"] == "needed (whole number; required)"
+    assert record["meaning"] == "Says | little."
+
+
+def test_without_versions_the_modules_are_named():
+    record = describe(offered("splitter", Bare))
+    assert (record["needs"], record["install"]) == ("first, second", "pip install 'odd[extra]'")
+    assert record["meaning"] == ""
+
+
+def test_an_example_has_the_options_that_must_be_given_or_the_first():
+    assert "\nexample   {use: odd, needed: …}\n" in in_full("odd", offered("learner", Odd))
+    assert "\nexample   {use: odd, bar: a|b}\n" in in_full("odd", offered("segmenter", Lines))
+    assert "example" not in in_full("odd", offered("splitter", Bare))
+
+
+def test_in_full_each_fact_has_a_line_and_each_option_two():
+    assert in_full("segmenter odd", offered("segmenter", Lines)) == (
+        "segmenter odd\n\nCuts lines.\n\n"
+        "cuts      lines\npackage   a-package\nexample   {use: odd, bar: a|b}\n"
+        "\nbar: text; default `a|b`\n    the bar\n"
+    )
+
+
+def test_code_that_fails_is_named():
+    with pytest.raises(
+        TokbenchError, match=r"^splitter odd: SystemExit: no default today \(.+:\d+\)$"
+    ):
+        describe(offered("splitter", Failing))
+
+
+def test_a_metric_says_what_it_declares():
+    record = describe(offered("metric", Counted))
+    assert record["metric"] == "odd"
+    assert record["meaning"] == "Counts little."
+    assert record["range"] == "at most 0"
+    assert record["options"] == "limit (whole number; required)"
+    assert record["counted"] == "per word"
+    assert record["interval"] == "yes"
+    assert (record["n"], record["needs"], record["source"]) == ("", "", "")
+    assert record["package"] == "a-package"
+
+
+def test_a_whole_metric_has_no_columns_and_no_interval():
+    record = describe(offered("metric", Whole))
+    assert (record["counted"], record["n"], record["interval"]) == ("whole", "", "no")
+    assert record["range"] == "any number"
+    assert record["needs"] == "gold"
+
+
+def test_an_option_gives_its_default(built_in):
+    renyi = next(offer for offer in built_in if offer.name == "renyi-efficiency-observed")
+    assert "; power (number (above 0); default `2.5`): " in describe(renyi)["options"]
+
+
+def test_what_depends_on_the_options_is_said_so():
+    class Bounded(Counted):
+        """Lie in a range that an option sets."""
+
+        @property
+        def range(self):
+            return (0, self.limit)
+
+        @property
+        def interval(self):
+            return self.limit > 1
+
+    record = describe(offered("metric", Bounded))
+    assert (record["range"], record["interval"]) == ("depends on the options",) * 2
+    assert record["formula"] == "a | b"
