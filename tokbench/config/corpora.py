@@ -1,257 +1,119 @@
-"""The corpora of a config: their names, their files, and how their words are found."""
+"""The key `corpora` of a config: its keys, its checks, and the corpora that come of it."""
 
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Annotated, Any, Literal, Self
 
-from tokbench.api import GoldReader, PairGenerator, Splitter
-from tokbench.api.component import Use
+from pydantic import Discriminator, Field, Tag, model_validator
+
+from tokbench.api.component import Options, Use
 from tokbench.api.files import no_file
-from tokbench.config.components import Builder, Built
-from tokbench.config.models import CorporaKeys, named
-from tokbench.config.options import keys_of
-from tokbench.config.parts import Parts
-from tokbench.config.problems import Where
+from tokbench.config.components import Built, Info
+from tokbench.config.messages import WrittenAs, keys_of
+from tokbench.config.names import Name
+from tokbench.config.problems import Problem, WrongValueError, refuse
 from tokbench.corpora.files import MAX_COMPRESSION
 from tokbench.corpora.source import DescribedCorpus, Generated, GoldSource, Source, Split
 from tokbench.errors import InputError, UsageError
 
 Role = Literal["train", "test", "lists", "gold", "pairs"]
 SCORED: tuple[Role, ...] = ("test", "lists", "gold", "pairs")
-LINES = "lines"
-MIN_WORD_COUNT = "min-word-count"
 
 
 @dataclass(frozen=True)
-class NamedCorpus:
-    """One corpus of a config: under which key, by which name, where."""
+class CorpusEntry:
+    """A corpus, and its JSON form."""
 
-    key: Role
-    name: str
-    where: Where
-
-
-@dataclass
-class CorporaPart:
-    """The corpora by key and name, and the JSON form of them all."""
-
-    by_key: dict[Role, dict[str, DescribedCorpus]] = field(
-        default_factory=lambda: {"train": {}, **{key: {} for key in SCORED}}
-    )
-    plain: dict[str, Any] = field(default_factory=dict)
-
-    def add(self, entry: NamedCorpus, corpus: DescribedCorpus, plain: dict[str, Any]) -> None:
-        """Add a corpus; the training corpus stands alone under its key, the others by name."""
-        self.by_key[entry.key][entry.name] = corpus
-        if entry.key == "train":
-            self.plain[entry.key] = plain
-        else:
-            self.plain.setdefault(entry.key, {})[entry.name] = plain
+    corpus: DescribedCorpus
+    plain: dict[str, Any]
 
 
-class CorporaReader:
-    """Checks `corpora`; problems go to `parts`, and what is right is returned."""
-
-    def __init__(self, parts: Parts, builder: Builder, looks_for_files: bool = True) -> None:
-        self.parts = parts
-        self.looks_for_files = looks_for_files
-        self.builder = builder
-        self.found = CorporaPart()
-
-    def read(self) -> CorporaPart:
-        """Return the corpora that can be used; files are looked for but not read."""
-        if ("corpora",) not in self.parts.document.values:
-            return self.found
-        given = self.parts.keys(("corpora",), CorporaKeys)
-        if given and not any(given.get(key) for key in SCORED):
-            what = "nothing to score: add `test`, `lists`, `gold` or `pairs`"
-            self.parts.problem(("corpora",), what)
-        train_words = None
-        if given.get("train") is not None:
-            train_words = self._source(NamedCorpus("train", "train", ("corpora", "train")))
-        scored = [entry for key in SCORED if given.get(key) for entry in self._entries(key)]
-        self._check_names(scored)
-        for entry in scored:
-            written = self.parts.get(entry.where)
-            if entry.key == "test" and isinstance(written, dict) and "split" in written:
-                self._split(entry, train_words)
-            elif entry.key == "pairs" and isinstance(written, dict) and "generate" in written:
-                self._generated(entry, [one.name for one in scored if one.key == "test"])
-            else:
-                self._source(entry)
-        return self.found
-
-    def _entries(self, key: Role) -> Iterator[NamedCorpus]:
-        where: Where = ("corpora", key)
-        if key == "test" and _is_single(self.parts.get(where)):
-            yield NamedCorpus(key, "test", where)
-            return
-        for name in self.parts.mapping(where) or {}:
-            yield NamedCorpus(key, name, (*where, name))
-
-    def _check_names(self, entries: list[NamedCorpus]) -> None:
-        """Check that all names can stand in results, and that they differ."""
-        seen: dict[str, Where] = {}
-        for entry in entries:
-            try:
-                named(entry.name)
-            except ValueError as error:
-                self.parts.problem(entry.where, str(error), at_key=True)
-            first = seen.setdefault(entry.name.casefold(), entry.where)
-            if first != entry.where:
-                line = self.parts.document.place(first, key=True).line
-                what = f"the corpus on line {line} has this name too: give each its own"
-                self.parts.problem(entry.where, what, at_key=True)
-
-    def _source(self, entry: NamedCorpus) -> Built | None:
-        """Check a corpus from files; return its splitter."""
-        words = self._words(entry.where)
-        source = self.parts.checked(GoldSource if entry.key == "gold" else Source, entry.where)
-        reader = self._gold_reader(entry, source) if isinstance(source, GoldSource) else None
-        found_by: dict[str, Any] = {}
-        if words and entry.key == "train" and source and source.format == "counts":
-            found_by["words"] = words.component.describe(words.name)
-            found_by["normalise"] = source.normalise
-        if self.looks_for_files:
-            _check_files(self.parts, entry.where, found_by)
-        self._check_meaning(entry)
-        if isinstance(source, Source) and words:
-            folder = self.parts.document.path.parent
-            plain = source.model_dump(mode="json", by_alias=True)
-            if entry.key != "train":
-                del plain[MIN_WORD_COUNT]
-            if entry.key != "test":
-                del plain[LINES]
-            if source.max_compression == MAX_COMPRESSION:
-                del plain["max-compression"]  # no result depends on it
-            plain |= {"path": [_portable(path) for path in source.path], "words": words.plain}
-            opened = tuple(folder / path for path in source.path)
-            if reader:
-                plain["format"] = reader.plain
-            self._add(entry, source.model_copy(update={"path": opened}), words, plain, reader)
-        return words
-
-    def _gold_reader(self, entry: NamedCorpus, source: GoldSource) -> Built | None:
-        """Build what reads the lines of a gold file."""
-        written = (*entry.where, "format")
-        if written in self.parts.document.values:
-            return self.builder.at("gold reader", written)
-        return self.builder.build("gold reader", source.format, entry.where)
-
-    def _check_meaning(self, entry: NamedCorpus) -> None:
-        """Refuse keys and values that say nothing about a corpus of this kind."""
-        rare = (*entry.where, MIN_WORD_COUNT)
-        if entry.key != "train" and rare in self.parts.document.values:
-            what = "only the training text can leave out rare words: leave the key out"
-            self.parts.problem(rare, what, at_key=True)
-        if entry.key == "train" and (*entry.where, LINES) in self.parts.document.values:
-            what = "only test texts have joined lines: leave the key out"
-            self.parts.problem((*entry.where, LINES), what, at_key=True)
-        if entry.key in ("lists", "gold", "pairs"):
-            for key in ("words", "documents", LINES, *["format"] * (entry.key != "gold")):
-                if (*entry.where, key) in self.parts.document.values:
-                    what = "every line is one entry, never split: leave the key out"
-                    self.parts.problem((*entry.where, key), what, at_key=True)
-        elif entry.key == "test" and self.parts.get((*entry.where, "format")) == "counts":
-            what = "word counts have no lines to score: expected `text` or `words`"
-            self.parts.problem((*entry.where, "format"), what)
-        joined = self.parts.get((*entry.where, LINES)) == "joined"
-        if joined and self.parts.get((*entry.where, "format")) == "words":
-            what = "a file of one word a line is no running text: leave the key out"
-            self.parts.problem((*entry.where, LINES), what)
-
-    def _split(self, entry: NamedCorpus, words: Built | None) -> None:
-        """Check a corpus that is a share of another."""
-        split = self.parts.checked(Split, entry.where)
-        if self.parts.get(("corpora", "train", "format")) == "counts":
-            what = "the training text holds word counts, which have no lines to draw"
-            self.parts.problem(entry.where, what)
-        if self.parts.get(("corpora", "train")) is None:
-            self.parts.problem(entry.where, "there is no training text to split: add `train`")
-        if isinstance(split, Split) and words:
-            self._add(entry, split, words, split.model_dump(mode="json", by_alias=True))
-
-    def _generated(self, entry: NamedCorpus, texts: list[str]) -> None:
-        """Check pairs that are made from a test text."""
-        generated = self.parts.checked(Generated, entry.where)
-        built = self.builder.at("pair generator", (*entry.where, "generate"))
-        words = self._words(entry.where)
-        if not generated or not built or not words:
-            return
-        if generated.of not in texts:
-            known = f"there are: {', '.join(texts)}" if texts else "there are none"
-            what = f"no test text is called '{generated.of}'; {known}"
-            self.parts.problem((*entry.where, "of"), what)
-        generator = cast(PairGenerator, built.component)
-        corpus = DescribedCorpus(
-            source=generated,
-            splitter_name=words.name,
-            splitter=cast(Splitter, words.component),
-            generator=generator,
-            generated_by=generator.describe(built.name),
-        )
-        self.found.add(entry, corpus, {"generate": built.plain, "of": generated.of})
-
-    def _words(self, where: Where) -> Built | None:
-        written = (*where, "words")
-        if written in self.parts.document.values:
-            return self.builder.at("splitter", written)
-        return self.builder.build("splitter", Use(use="words"), where)
-
-    def _add(
-        self,
-        entry: NamedCorpus,
-        source: Source | Split,
-        words: Built,
-        plain: dict[str, Any],
-        reader: Built | None = None,
-    ) -> None:
-        splitter = cast(Splitter, words.component)
-        gold = cast(GoldReader, reader.component) if reader else None
-        corpus = DescribedCorpus(source, splitter.describe(words.name), splitter, gold)
-        self.found.add(entry, corpus, plain)
-
-
-def _is_single(value: object) -> bool:
-    """Return whether it is a single corpus, which has other keys than a mapping of names."""
+def _form(value: object) -> str:
+    """Return the class of which a corpus's keys are."""
     if isinstance(value, dict):
-        return not value.keys().isdisjoint({*keys_of(Source), *keys_of(Split)})
-    return isinstance(value, str)
+        return "Split" if "split" in value else "Generated" if "generate" in value else "Source"
+    return "Source"
 
 
-def _check_files(parts: Parts, where: Where, found_by: dict[str, Any]) -> None:
-    """Add a problem for each file that isn't there, can't be read, or has another header."""
-    for at, path in _paths(parts, where):
-        whole = parts.document.path.parent / path
-        if fault := _file_fault(whole):
-            parts.problem(at, fault, error=InputError)
-        elif found_by and whole.is_file():  # a pipe can be read only once, for its words
+def _form_alone(value: object) -> str:
+    """Return the class of which a single test text's keys are, `names` for texts by name."""
+    if isinstance(value, dict) and value.keys().isdisjoint({*keys_of(Source), *keys_of(Split)}):
+        return "names"
+    return "names" if isinstance(value, list) else _form(value)
+
+
+def _from_files(role: Role, source: Source, info: Info) -> CorpusEntry:
+    """Return a corpus from files, which are looked for but not read."""
+    refuse(_meaningless(role, source))
+    builder = info.context
+    words = builder.build_in_config("splitter", source.words, "words")
+    reader = None
+    if isinstance(source, GoldSource):
+        reader = builder.build_in_config("gold reader", source.format, "format")
+    folder = builder.folder or Path()
+    opened = tuple(folder / path for path in source.path)
+    if builder.looks_for_files:
+        refuse(_wrong_files(role, source, words, opened))
+    left_out = {
+        "min_word_count": role != "train",
+        "lines": role != "test",
+        "max_compression": source.max_compression == MAX_COMPRESSION,  # no result depends on it
+    }
+    plain = source.model_dump(
+        mode="json", by_alias=True, exclude={key for key, out in left_out.items() if out}
+    )
+    plain |= {"path": [_portable(path) for path in source.path], "words": words.plain}
+    if reader:
+        plain["format"] = reader.plain
+    source = source.model_copy(update={"path": opened})
+    gold = reader.component if reader else None
+    return CorpusEntry(DescribedCorpus(source, words.described, words.component, gold), plain)
+
+
+def _meaningless(role: Role, source: Source) -> Iterator[Problem]:
+    """Refuse keys and values that say nothing about a corpus of this kind."""
+    written = source.model_fields_set
+
+    def refused(field: str, why: str) -> Problem:
+        return Problem((field.replace("_", "-"),), f"{why}: leave the key out", at_key=True)
+
+    if role != "train" and "min_word_count" in written:
+        yield refused("min_word_count", "only the training text can leave out rare words")
+    if role == "train" and "lines" in written:
+        yield refused("lines", "only test texts have joined lines")
+    if role in ("lists", "gold", "pairs"):
+        of_texts = ("words", "documents", "lines", *["format"] * (role != "gold"))
+        for field in written.intersection(of_texts):
+            yield refused(field, "every line is one entry, never split")
+    elif role == "test" and source.format == "counts":
+        what = "word counts have no lines to score: expected `text` or `words`"
+        yield Problem(("format",), what)
+    elif source.lines == "joined" and source.format == "words":
+        what = "a file of one word a line is no running text: leave the key out"
+        yield Problem(("lines",), what)
+
+
+def _wrong_files(
+    role: Role, source: Source, words: Built, opened: tuple[Path, ...]
+) -> Iterator[Problem]:
+    """Refuse each file that isn't there, can't be read, or whose counts are of other words."""
+    for number, path in enumerate(opened):
+        where = ("path", number)
+        if fault := _file_fault(path):
+            yield Problem(where, fault, error=InputError)
+        elif role == "train" and source.format == "counts" and path.is_file():
+            # A pipe can be read only once, for its words.
             from tokbench.corpora.entries import CountsHeader  # few configs wait for it
 
+            header = CountsHeader(words=words.described, normalise=source.normalise)
             try:
-                CountsHeader.of(whole, CountsHeader(**found_by))
+                CountsHeader.of(path, header)
             except (InputError, UsageError) as error:
-                parts.problem(at, str(error), error=type(error))
-
-
-def _portable(path: Path) -> str:
-    """Write a path as a config does, but of an absolute one only the name: results may travel."""
-    return path.name if path.is_absolute() else path.as_posix()
-
-
-def _paths(parts: Parts, where: Where) -> Iterator[tuple[Where, str]]:
-    """List the paths of a corpus as they are written, whatever else is wrong with it."""
-    value = parts.get(where)
-    if isinstance(value, dict):
-        where = (*where, "path")
-        value = value.get("path")
-    if isinstance(value, str):
-        yield where, value
-    elif isinstance(value, list):
-        yield from (((*where, i), path) for i, path in enumerate(value) if isinstance(path, str))
+                yield Problem(where, str(error), error=type(error))
 
 
 def _file_fault(path: Path) -> str | None:
@@ -267,3 +129,139 @@ def _file_fault(path: Path) -> str | None:
     if kind:
         return f"{shown} is {kind}, expected a file"
     return None if os.access(path, os.R_OK) else f"the file {shown} cannot be read"
+
+
+def _portable(path: Path) -> str:
+    """Write a path as a config does, but of an absolute one only the name: results may travel."""
+    return path.name if path.is_absolute() else path.as_posix()
+
+
+def _text(source: Source | Split, info: Info) -> CorpusEntry | None:
+    """Return a test text: from files, or a share of the training text, with its words.
+
+    It is None where something is wrong with the training text, which is refused itself.
+    """
+    if isinstance(source, Source):
+        return _from_files("test", source, info)
+    if "train" not in info.data:
+        return None
+    if info.data["train"] is None:
+        raise ValueError("there is no training text to split: add `train`")
+    train = info.data["train"].corpus
+    if train.source.format == "counts":
+        raise ValueError("the training text holds word counts, which have no lines to draw")
+    corpus = DescribedCorpus(source, train.splitter_name, train.splitter)
+    return CorpusEntry(corpus, source.model_dump(mode="json", by_alias=True))
+
+
+def _texts(
+    value: Source | Split | dict[str, CorpusEntry | None], info: Info
+) -> dict[str, CorpusEntry | None]:
+    """Return test texts by name; a single one is called `test`."""
+    return value if isinstance(value, dict) else {"test": _text(value, info)}
+
+
+def _pairs(source: Source | Generated, info: Info) -> CorpusEntry:
+    """Return pairs of words: from files, or made from a test text."""
+    if isinstance(source, Source):
+        return _from_files("pairs", source, info)
+    texts = info.data.get("test", {source.of: None})
+    if source.of not in texts:
+        known = f"there are: {', '.join(texts)}" if texts else "there are none"
+        raise WrongValueError(Problem(("of",), f"no test text is called '{source.of}'; {known}"))
+    builder = info.context
+    made_by = builder.build_in_config("pair generator", source.generate, "generate")
+    words = builder.build_in_config("splitter", Use(use="words"))
+    corpus = DescribedCorpus(
+        source=source,
+        splitter_name=words.name,
+        splitter=words.component,
+        generator=made_by.component,
+        generated_by=made_by.described,
+    )
+    return CorpusEntry(corpus, {"generate": made_by.plain, "of": source.of})
+
+
+_Corpus = Annotated[Source, Tag("Source")]
+_Share = Annotated[Split, Tag("Split")]
+_Made = Annotated[Generated, Tag("Generated")]
+_Train = Annotated[CorpusEntry, WrittenAs(Source, partial(_from_files, "train"))]
+_List = Annotated[CorpusEntry, WrittenAs(Source, partial(_from_files, "lists"))]
+_Gold = Annotated[CorpusEntry, WrittenAs(GoldSource, partial(_from_files, "gold"))]
+_Pairs = Annotated[CorpusEntry, WrittenAs(Annotated[_Corpus | _Made, Discriminator(_form)], _pairs)]
+_Text = Annotated[CorpusEntry, WrittenAs(Annotated[_Corpus | _Share, Discriminator(_form)], _text)]
+_ByName = Annotated[dict[Name, _Text], Tag("names")]
+_Texts = Annotated[
+    dict[str, CorpusEntry],
+    WrittenAs(Annotated[_Corpus | _Share | _ByName, Discriminator(_form_alone)], _texts),
+]
+
+
+class CorporaKeys(Options):
+    """The corpora: one to learn from, the others to score."""
+
+    train: _Train | None = Field(
+        None, description="the text that all systems learn from; ready-made ones need none"
+    )
+    test: _Texts = Field(
+        default_factory=dict,
+        description="held-out texts by name; or a single one, whose name is then `test`",
+    )
+    lists: dict[Name, _List] = Field(
+        default_factory=dict, description="word lists by name, `word<TAB>category` a line"
+    )
+    gold: dict[Name, _Gold] = Field(
+        default_factory=dict,
+        description="gold segmentations by name, `word<TAB>un break able[, other]<TAB>category` by "
+        "default",
+    )
+    pairs: dict[Name, _Pairs] = Field(
+        default_factory=dict,
+        description="changed words by name, `changed<TAB>original<TAB>kind` a line, or made by a "
+        "generator: `{generate: keyboard, of: held-out}`",
+    )
+
+    @property
+    def scored(self) -> dict[Role, dict[str, CorpusEntry]]:
+        """The corpora to score, by key and by name; keys without any are left out."""
+        by_role: dict[Role, dict[str, CorpusEntry]] = {role: getattr(self, role) for role in SCORED}
+        return {role: entries for role, entries in by_role.items() if entries}
+
+    @property
+    def described(self) -> dict[Role, dict[str, DescribedCorpus]]:
+        """The corpora to score, by key and by name."""
+        return {
+            role: {name: entry.corpus for name, entry in getattr(self, role).items()}
+            for role in SCORED
+        }
+
+    @property
+    def has_counts(self) -> bool:
+        """Whether the training text holds counts of words, in which there are no lines."""
+        source = self.train and self.train.corpus.source
+        return isinstance(source, Source) and source.format == "counts"
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The JSON form of all corpora."""
+        plain: dict[str, Any] = {"train": self.train.plain} if self.train else {}
+        for role, entries in self.scored.items():
+            plain[role] = {name: entry.plain for name, entry in entries.items()}
+        return plain
+
+    @model_validator(mode="after")
+    def _something_is_scored(self) -> Self:
+        if not self.scored:
+            raise ValueError("nothing to score: add `test`, `lists`, `gold` or `pairs`")
+        return self
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> Self:
+        others: dict[str, str] = {}
+        for role, entries in self.scored.items():
+            for name in entries:
+                other = others.setdefault(name.casefold(), f"corpora.{role}.{name}")
+                if other != f"corpora.{role}.{name}":
+                    what = f"{other} has this name too: give each its own"
+                    raise WrongValueError(Problem((role, name), what, at_key=True))
+        return self

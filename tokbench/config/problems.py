@@ -1,8 +1,8 @@
-"""Problems of a config: each with its place, the first of them shown at once."""
+"""Problems of a config, and the one error that shows them with their places in the file."""
 
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tokbench.errors import InputError, PluginError, TokbenchError, UsageError
@@ -18,31 +18,45 @@ _HIDDEN = {"Cc", "Cs", "Zl", "Zp"}
 _BIDI = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
-@dataclass(frozen=True, order=True)
-class TextPlace:
-    """A place in a text: line and column in characters, both from 1."""
-
-    line: int
-    column: int
-
-
 @dataclass(frozen=True)
 class Problem:
-    """One thing to mend, and the class of error (so the exit code) that it alone would be."""
+    """One thing to mend: the part of the config that is wrong, and what is wrong with it.
 
-    place: TextPlace
+    `error` is the class of error (so the exit code) that it alone would be. `causes` tell why it
+    may be so; they are printed once, before all problems. `index` is its character in the text,
+    where that is known; `at_key` asks for the place of the part's key, not of its value, and
+    `column` for a character of the value, from 1.
+    """
+
     where: Where
     what: str
+    at_key: bool = False
     error: type[TokbenchError] = UsageError
     causes: tuple[str, ...] = ()
-    """Why it may be so; printed once, before all problems."""
+    index: int | None = None
+    column: int | None = None
 
-    def show(self, path: Path, lines: Sequence[str]) -> str:
-        """Write `file:line:column: where: what`, the source line, and a caret below the place."""
-        line, column = self.place.line, self.place.column
-        where = f"{spell(self.where)}: " if self.where else ""
-        source = lines[line - 1] if line <= len(lines) else ""
-        return visible(f"{path}:{line}:{column}: {where}{self.what}") + pointed(source, column)
+    def inside(self, *where: str | int) -> "Problem":
+        """Return the same problem of a part that stands inside another."""
+        return replace(self, where=(*where, *self.where))
+
+    def __str__(self) -> str:
+        """Write `where: what`, for example `systems[1].learner.merge: found ...`."""
+        return f"{spell(self.where)}: {self.what}" if self.where else self.what
+
+
+class WrongValueError(ValueError):
+    """A value with `problems`, whose places are relative to it; validators may raise it."""
+
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__("; ".join(map(str, problems)))
+        self.problems = problems
+
+
+def refuse(problems: Iterable[Problem]) -> None:
+    """Raise WrongValueError if there are problems."""
+    if found := [*problems]:
+        raise WrongValueError(*found)
 
 
 class ConfigError(UsageError):
@@ -53,22 +67,39 @@ class ConfigError(UsageError):
         self.problems = tuple(problems)
 
 
-def as_error(path: Path, lines: Sequence[str], problems: Iterable[Problem]) -> TokbenchError:
+def as_error(path: Path, text: str, problems: Iterable[Problem]) -> TokbenchError:
     """Make one error of all problems, in the order of the file, after what caused them.
 
     It is a ConfigError, unless all that is wrong lies outside the config: then a PluginError or,
     if only files are missing, an InputError.
     """
-    found = sorted(dict.fromkeys(problems), key=lambda problem: problem.place)
-    causes = dict.fromkeys(visible(cause) for problem in found for cause in problem.causes)
-    shown = [problem.show(path, lines) for problem in found[:SHOWN]]
-    if more := len(found) - len(shown):
-        shown.append(f"{path}: and {more:,} more problems, {len(found):,} in all")
+    ordered = sorted(dict.fromkeys(problems), key=lambda problem: problem.index or 0)
+    causes = dict.fromkeys(visible(cause) for problem in ordered for cause in problem.causes)
+    shown = [_shown(path, text, problem) for problem in ordered[:SHOWN]]
+    if more := len(ordered) - len(shown):
+        shown.append(f"{path}: and {more:,} more problems, {len(ordered):,} in all")
     message = "\n".join([*causes, *shown])
-    codes = {problem.error.exit_code for problem in found}
-    if UsageError.exit_code in codes:
-        return ConfigError(message, found)
-    return (PluginError if PluginError.exit_code in codes else InputError)(message)
+    error = worst(ordered)
+    return ConfigError(message, ordered) if error is UsageError else error(message)
+
+
+def worst(problems: Sequence[Problem]) -> type[TokbenchError]:
+    """Return the class of error that problems are together: the first that anyone can mend."""
+    codes = {problem.error.exit_code for problem in problems}
+    kinds = (UsageError, PluginError)
+    return next((kind for kind in kinds if kind.exit_code in codes), InputError)
+
+
+def line_and_column(text: str, index: int) -> tuple[int, int]:
+    r"""Return the line and the column of a character, from 1; lines end at `\n` only."""
+    return text.count("\n", 0, index) + 1, index - text.rfind("\n", 0, index)
+
+
+def _shown(path: Path, text: str, problem: Problem) -> str:
+    """Write `file:line:column: where: what`, the source line, and a caret below the place."""
+    line, column = line_and_column(text, problem.index or 0)
+    source = text.split("\n")[line - 1].removesuffix("\r")
+    return visible(f"{path}:{line}:{column}: {problem}") + pointed(source, column)
 
 
 def spell(where: Where) -> str:
