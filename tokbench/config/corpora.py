@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Discriminator, Field, Tag
 
 from tokbench.api.component import Options, Use
 from tokbench.api.files import no_file
 from tokbench.config.components import Built, Info
 from tokbench.config.messages import WrittenAs, keys_of
 from tokbench.config.names import Name
-from tokbench.config.problems import Problem, WrongValueError, refuse
+from tokbench.config.problems import Problem, refuse
 from tokbench.corpora.files import MAX_COMPRESSION
 from tokbench.corpora.source import DescribedCorpus, Generated, GoldSource, Source, Split
 from tokbench.errors import InputError, UsageError
@@ -26,10 +26,29 @@ SCORED: tuple[Role, ...] = ("test", "lists", "gold", "pairs")
 
 @dataclass(frozen=True)
 class CorpusEntry:
-    """A corpus, and its JSON form."""
+    """A corpus as its keys describe it, its JSON form, and the components that make words of it.
 
-    corpus: DescribedCorpus
+    A share of the training text has no `words` of its own: its splitter is that of the text.
+    """
+
+    source: Source | Split | Generated
     plain: dict[str, Any]
+    words: Built | None = None
+    reader: Built | None = None
+    generator: Built | None = None
+
+    def corpus(self, training_words: Built | None) -> DescribedCorpus:
+        """Return the corpus, a share of the training text with the splitter of that."""
+        words = self.words or training_words
+        assert words is not None  # contradictions() refuses a share of no text
+        return DescribedCorpus(
+            source=self.source,
+            splitter_name=words.described,
+            splitter=words.component,
+            gold=self.reader.component if self.reader else None,
+            generator=self.generator.component if self.generator else None,
+            generated_by=self.generator.described if self.generator else "",
+        )
 
 
 def _form(value: object) -> str:
@@ -70,8 +89,7 @@ def _from_files(role: Role, source: Source, info: Info) -> CorpusEntry:
     if reader:
         plain["format"] = reader.plain
     source = source.model_copy(update={"path": opened})
-    gold = reader.component if reader else None
-    return CorpusEntry(DescribedCorpus(source, words.described, words.component, gold), plain)
+    return CorpusEntry(source, plain, words, reader)
 
 
 def _meaningless(role: Role, source: Source) -> Iterator[Problem]:
@@ -136,27 +154,14 @@ def _portable(path: Path) -> str:
     return path.name if path.is_absolute() else path.as_posix()
 
 
-def _text(source: Source | Split, info: Info) -> CorpusEntry | None:
-    """Return a test text: from files, or a share of the training text, with its words.
-
-    It is None where something is wrong with the training text, which is refused itself.
-    """
+def _text(source: Source | Split, info: Info) -> CorpusEntry:
+    """Return a test text: from files, or a share of the training text."""
     if isinstance(source, Source):
         return _from_files("test", source, info)
-    if "train" not in info.data:
-        return None
-    if info.data["train"] is None:
-        raise ValueError("there is no training text to split: add `train`")
-    train = info.data["train"].corpus
-    if train.source.format == "counts":
-        raise ValueError("the training text holds word counts, which have no lines to draw")
-    corpus = DescribedCorpus(source, train.splitter_name, train.splitter)
-    return CorpusEntry(corpus, source.model_dump(mode="json", by_alias=True))
+    return CorpusEntry(source, source.model_dump(mode="json", by_alias=True))
 
 
-def _texts(
-    value: Source | Split | dict[str, CorpusEntry | None], info: Info
-) -> dict[str, CorpusEntry | None]:
+def _texts(value: Source | Split | dict[str, CorpusEntry], info: Info) -> dict[str, CorpusEntry]:
     """Return test texts by name; a single one is called `test`."""
     return value if isinstance(value, dict) else {"test": _text(value, info)}
 
@@ -165,21 +170,10 @@ def _pairs(source: Source | Generated, info: Info) -> CorpusEntry:
     """Return pairs of words: from files, or made from a test text."""
     if isinstance(source, Source):
         return _from_files("pairs", source, info)
-    texts = info.data.get("test", {source.of: None})
-    if source.of not in texts:
-        known = f"there are: {', '.join(texts)}" if texts else "there are none"
-        raise WrongValueError(Problem(("of",), f"no test text is called '{source.of}'; {known}"))
-    builder = info.context
-    made_by = builder.build_in_config("pair generator", source.generate, "generate")
-    words = builder.build_in_config("splitter", Use(use="words"))
-    corpus = DescribedCorpus(
-        source=source,
-        splitter_name=words.name,
-        splitter=words.component,
-        generator=made_by.component,
-        generated_by=made_by.described,
-    )
-    return CorpusEntry(corpus, {"generate": made_by.plain, "of": source.of})
+    generator = info.context.build_in_config("pair generator", source.generate, "generate")
+    words = info.context.build_in_config("splitter", Use(use="words"))
+    plain = {"generate": generator.plain, "of": source.of}
+    return CorpusEntry(source, plain, words, generator=generator)
 
 
 _Corpus = Annotated[Source, Tag("Source")]
@@ -224,21 +218,22 @@ class CorporaKeys(Options):
     @property
     def scored(self) -> dict[Role, dict[str, CorpusEntry]]:
         """The corpora to score, by key and by name; keys without any are left out."""
-        by_role: dict[Role, dict[str, CorpusEntry]] = {role: getattr(self, role) for role in SCORED}
-        return {role: entries for role, entries in by_role.items() if entries}
+        entries = {role: getattr(self, role) for role in SCORED}
+        return {role: by_name for role, by_name in entries.items() if by_name}
 
     @property
     def described(self) -> dict[Role, dict[str, DescribedCorpus]]:
         """The corpora to score, by key and by name."""
+        words = self.train.words if self.train else None
         return {
-            role: {name: entry.corpus for name, entry in getattr(self, role).items()}
+            role: {name: entry.corpus(words) for name, entry in getattr(self, role).items()}
             for role in SCORED
         }
 
     @property
     def has_counts(self) -> bool:
         """Whether the training text holds counts of words, in which there are no lines."""
-        source = self.train and self.train.corpus.source
+        source = self.train and self.train.source
         return isinstance(source, Source) and source.format == "counts"
 
     @property
@@ -248,20 +243,3 @@ class CorporaKeys(Options):
         for role, entries in self.scored.items():
             plain[role] = {name: entry.plain for name, entry in entries.items()}
         return plain
-
-    @model_validator(mode="after")
-    def _something_is_scored(self) -> Self:
-        if not self.scored:
-            raise ValueError("nothing to score: add `test`, `lists`, `gold` or `pairs`")
-        return self
-
-    @model_validator(mode="after")
-    def _names_differ(self) -> Self:
-        others: dict[str, str] = {}
-        for role, entries in self.scored.items():
-            for name in entries:
-                other = others.setdefault(name.casefold(), f"corpora.{role}.{name}")
-                if other != f"corpora.{role}.{name}":
-                    what = f"{other} has this name too: give each its own"
-                    raise WrongValueError(Problem((role, name), what, at_key=True))
-        return self

@@ -19,10 +19,11 @@ from tokbench.api.files import check_is_file, not_text
 from tokbench.config.problems import Problem, Where, as_error, line_and_column, visible
 from tokbench.errors import InputError, TokbenchError, UsageError
 
-MAX_BYTES = 1_000_000
+MAX_BYTES = 100_000
 MAX_NODES = 20_000
 MAX_DEPTH = 50
 MAX_DIGITS = 18
+TOO_DEEP = f"nested more than {MAX_DEPTH} deep, or an alias refers to a part that holds it"
 EXPECTED = "a mapping with the keys `corpora` and `systems`, as `tokbench init TEXT` writes it"
 
 _UNTAGGED = "untagged"
@@ -51,7 +52,6 @@ _HINTS = (
         r"found undefined alias (.*)",
         r"no anchor \1 stands above: text that begins with * needs quotes",
     ),
-    (r"(more than .*|nested more than .*)", r"\1"),
     (r"(.*)", r"not YAML: \1"),
 )
 """PyYAML's words for what is no YAML, and what to do about it."""
@@ -78,27 +78,11 @@ _TRAPS = {
 
 
 class _Loader(yaml.SafeLoader):
-    """Composes nodes, no more than a config needs; leaves the reading of plain values to us."""
-
-    nodes = depth = 0
+    """Composes nodes, and leaves the reading of plain values to us."""
 
     def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
         """Mark what has no tag of its own, whatever YAML 1.1 would take it for."""
         return _UNTAGGED
-
-    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        self.nodes += 1
-        self.depth += 1
-        mark = cast(Any, self).peek_event().start_mark
-        if self.nodes > MAX_NODES:
-            what = f"more than {MAX_NODES} values, too many for a config"
-            raise yaml.MarkedYAMLError(problem=what, problem_mark=mark)
-        if self.depth > MAX_DEPTH:
-            what = f"nested more than {MAX_DEPTH} deep, too deep for a config"
-            raise yaml.MarkedYAMLError(problem=what, problem_mark=mark)
-        node = super().compose_node(parent, index)
-        self.depth -= 1
-        return node
 
 
 class Document:
@@ -114,16 +98,17 @@ class Document:
         self._values: dict[Where, int] = {}
         self._keys: dict[Where, int] = {}
         self._nodes = 0
-        self.data = self._value(self._composed(), ())
+        root = self._composed()
+        self.data: Any = None if root is None else self._value(root, ())
 
     def index(self, problem: Problem) -> int:
         """Return the place of a problem; if its part isn't written, of what encloses it."""
         where = problem.where
         if problem.at_key and where in self._keys:
             return self._keys[where]
-        while where not in self._values:
+        while where and where not in self._values:
             where = where[:-1]
-        begin = self._values[where]
+        begin = self._values.get(where, 0)
         if problem.column is None or self.text[begin] in "&|>":
             return begin
         quote = self.text[begin] in "'\""
@@ -139,10 +124,10 @@ class Document:
         ]
         return as_error(self.path, self.text, [*self.problems, *placed])
 
-    def _composed(self) -> yaml.Node:
+    def _composed(self) -> yaml.Node | None:
         loader = _Loader(self.text)
         try:
-            node = loader.get_single_node()
+            return loader.get_single_node()
         except yaml.MarkedYAMLError as error:
             problem = error.problem or ""
             mark = error.problem_mark or error.context_mark
@@ -150,28 +135,21 @@ class Document:
                 mark = error.context_mark or mark
             hints = ((re.search(pattern, problem), hint) for pattern, hint in _HINTS)
             hint = next(match.expand(hint) for match, hint in hints if match)
-            raise _refusal(self.path, self.text, mark.index if mark else 0, hint) from None
+            raise self._refusal(mark.index if mark else 0, hint) from None
         except (ValueError, OverflowError):
             # PyYAML hands the number of an escape such as "\\UFFFFFFFF" to chr() unchecked.
-            raise _refusal(
-                self.path, self.text, loader.index, "this escape is no Unicode character"
-            ) from None
-        if node is None or (isinstance(node, yaml.ScalarNode) and not node.value):
-            raise _refusal(self.path, self.text, 0, f"the config is empty, expected {EXPECTED}")
-        return node
+            raise self._refusal(loader.index, "this escape is no Unicode character") from None
+        except RecursionError:
+            raise self._refusal(loader.index, TOO_DEEP) from None
 
     def _value(self, node: yaml.Node, where: Where) -> Any:
         """Return a node's data; the nodes that aliases repeat count each time."""
         self._nodes += 1
         index = node.start_mark.index
         if self._nodes > MAX_NODES:
-            raise _refusal(
-                self.path, self.text, index, f"aliases give more than {MAX_NODES} values"
-            )
-        if len(where) > MAX_DEPTH:
-            raise _refusal(
-                self.path, self.text, index, "an alias refers to a part of the file that holds it"
-            )
+            raise self._refusal(index, f"more than {MAX_NODES} values, too many for a config")
+        if len(where) >= MAX_DEPTH:
+            raise self._refusal(index, TOO_DEEP)
         self._values[where] = index
         self._check_tag(node, where)
         if isinstance(node, yaml.MappingNode):
@@ -243,6 +221,10 @@ class Document:
         """Add a problem at the beginning of a node."""
         self.problems.append(Problem(where, what, index=node.start_mark.index))
 
+    def _refusal(self, index: int, what: str) -> TokbenchError:
+        """Build the error for a problem that leaves nothing else to check."""
+        return _refusal(self.path, self.text, index, what)
+
 
 def read_config(path: Path, text: str | None = None) -> Document:
     """Read a config; a `text` is what stood in the file, which is not read again.
@@ -251,7 +233,8 @@ def read_config(path: Path, text: str | None = None) -> Document:
     """
     document = Document(path, _text_of(path) if text is None else text)
     if not isinstance(document.data, dict):
-        found = "a list" if isinstance(document.data, list) else "a single value"
+        others = {list: "a list", type(None): "nothing"}
+        found = others.get(type(document.data), "a single value")
         what = f"found {found}, expected {EXPECTED}"
         raise _refusal(path, document.text, document.index(Problem((), "")), what)
     return document

@@ -6,11 +6,13 @@ from pathlib import Path
 
 from tokbench.api import Size
 from tokbench.config.components import Builder
+from tokbench.config.contradictions import contradictions
 from tokbench.config.document import read_config
 from tokbench.config.experiment import Experiment, Limits, System
 from tokbench.config.messages import checked
+from tokbench.config.metrics import metrics_of
 from tokbench.config.models import ConfigKeys
-from tokbench.config.problems import Problem, WrongValueError
+from tokbench.config.problems import Problem, WrongValueError, refuse
 from tokbench.corpora.source import PerMillion
 from tokbench.plugins import Registry
 from tokbench.significance import resamples_needed
@@ -33,6 +35,8 @@ def load_experiment(
     builder = Builder(registry, path.parent, seed, looks_for_files=not texts_are_read)
     try:
         keys = checked(ConfigKeys, document.data, builder)
+        refuse(contradictions(keys))
+        metrics = metrics_of(keys, builder)
     except WrongValueError as error:
         raise document.error(error.problems) from None
     if document.problems:
@@ -41,13 +45,13 @@ def load_experiment(
     systems = tuple(system.system(shared, keys.training_samples) for system in keys.systems)
     named = "baseline" in keys.model_fields_set
     baseline = keys.baseline if named else systems[0].name
-    train, scored = keys.corpora.train, keys.corpora.described
+    train, described = keys.corpora.train, keys.corpora.described
     numbers = {key: getattr(keys, key) for key in ("seed", "resamples", "repeats", "gate")}
     bands = keys.bands
     resolved = {
         "corpora": keys.corpora.plain,
         "systems": [system.plain(shared) for system in keys.systems],
-        "metrics": [*keys.metrics.plain],
+        "metrics": metrics.plain,
         "baseline": baseline,
         "training-samples": keys.training_samples,
         "training-shares": [*keys.training_shares],
@@ -58,13 +62,13 @@ def load_experiment(
     return Experiment(
         path=path,
         text=document.text,
-        train=train.corpus if train else None,
-        tests=scored["test"],
-        lists=scored["lists"],
-        gold=scored["gold"],
-        pairs=scored["pairs"],
+        train=train.corpus(None) if train else None,
+        tests=described["test"],
+        lists=described["lists"],
+        gold=described["gold"],
+        pairs=described["pairs"],
         systems=systems,
-        metrics=keys.metrics.metrics,
+        metrics=metrics.metrics,
         baseline=baseline,
         training_shares=keys.training_shares,
         assertions=keys.assertions,
@@ -79,7 +83,7 @@ def load_experiment(
         warnings=(
             *_without_effect(keys),
             *_sizes_ignored(keys),
-            *keys.metrics.warnings,
+            *metrics.warnings,
             *_too_few_resamples(systems, baseline, keys.resamples),
             *_alone(systems, baseline),
         ),

@@ -1,21 +1,15 @@
 """The key `metrics` of a config: those that it lists, or all whose needs are met."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, cast
+from typing import Any, cast
 
-from pydantic import Field
-
-from tokbench.api import AdditiveMetric, Metric, ParallelMetric, SystemMetric
+from tokbench.api import AdditiveMetric, Metric
 from tokbench.api.component import Use
 from tokbench.api.metric import TrainingMetric
-from tokbench.api.vocabulary import SystemSize
-from tokbench.config.components import Builder, Built, Info, component
+from tokbench.config.components import Builder, Built
 from tokbench.config.corpora import CorporaKeys
 from tokbench.config.experiment import NamedMetric
-from tokbench.config.messages import WrittenAs
-from tokbench.config.problems import Problem, refuse
-from tokbench.config.systems import SizeList, SystemKeys
+from tokbench.config.models import ConfigKeys
 from tokbench.errors import PluginError
 from tokbench.plugins import check_requirements
 
@@ -49,67 +43,34 @@ OF_PAIRS = (
 class MetricsPart:
     """The metrics in order, their JSON form, and warnings of those that are left out."""
 
-    metrics: tuple[NamedMetric, ...] = ()
-    plain: tuple[dict[str, Any], ...] = ()
-    warnings: tuple[str, ...] = ()
+    metrics: tuple[NamedMetric, ...]
+    plain: list[dict[str, Any]]
+    warnings: list[str]
 
 
-def _read(written: tuple[Built, ...] | Literal["all"] | None, info: Info) -> MetricsPart:
-    """Return the metrics that a config asks for, and those that stand beside them."""
-    if not {"corpora", "systems", "sizes", "merges"} <= info.data.keys():
-        return MetricsPart()  # what is wrong there comes first
-    builder = info.context
+def metrics_of(keys: ConfigKeys, builder: Builder) -> MetricsPart:
+    """Return the metrics that a config asks for, and those that stand beside them.
+
+    Raises WrongValueError for one that cannot be built, ClashError for a name offered twice.
+    """
     warnings: list[str] = []
-    if isinstance(written, tuple):
-        refuse(_wrong(written, info.data))
-        chosen = [*written]
-    else:
-        chosen, warnings = _offered(builder, info.data["corpora"], written == "all")
+    listed = keys.metrics if isinstance(keys.metrics, tuple) else ()
+    chosen = [*listed]
+    if not listed:
+        chosen, warnings = _offered(builder, keys.corpora, keys.metrics == "all")
     metrics = {metric.described: metric for metric in chosen}
     # Metrics that show what chance alone gives, and others, join those that they stand beside.
     for metric in chosen:
         others = [Use(use=name) for name in filter(None, [metric.component.chance])]
         others += [Use(**{**metric.plain, "use": name}) for name in metric.component.beside]
         for use in others:
-            other = builder.build_in_config("metric", use)
+            other = builder.build_in_config("metric", use, "metrics")
             metrics.setdefault(other.described, other)
-    listed = written if isinstance(written, tuple) else ()
     return MetricsPart(
         tuple(NamedMetric(name, one.component, one in listed) for name, one in metrics.items()),
-        tuple(one.plain for one in metrics.values()),
-        tuple(warnings),
+        [one.plain for one in metrics.values()],
+        warnings,
     )
-
-
-def _wrong(metrics: tuple[Built, ...], keys: dict[str, Any]) -> Iterator[Problem]:
-    """Refuse listed metrics that cannot be computed, and those that stand twice."""
-    names: set[str] = set()
-    for number, metric in enumerate(metrics):
-        if missing := _missing(type(metric.component), keys["corpora"]):
-            yield Problem((number,), f"'{metric.name}' {missing}")
-        yield from (Problem((number,), what) for what in _unknown(metric.component, keys))
-        if metric.described in names:
-            yield Problem((number,), f"'{metric.name}' stands twice with the same options")
-        names.add(metric.described)
-
-
-def _unknown(metric: Metric, keys: dict[str, Any]) -> Iterator[str]:
-    """Describe the texts and the system that a metric compares and that are not there."""
-    if isinstance(metric, ParallelMetric):
-        texts = keys["corpora"].test
-        for name in (metric.reference, *(metric.texts or ())):
-            if name not in texts:
-                yield f"no test text is called '{name}'; there are: {', '.join(texts)}"
-    if isinstance(metric, SystemMetric):
-        shared = SizeList.of(keys["sizes"], keys["merges"])
-        systems: tuple[SystemKeys, ...] = keys["systems"]
-        known = [
-            str(SystemSize(system.title, f"{size}"))
-            for system in systems
-            for size in system.sizes_of(shared).listed or ("",)
-        ]
-        if metric.of not in known:
-            yield f"`of: {metric.of}` names no system; there are: {', '.join(known)}"
 
 
 def _offered(
@@ -134,17 +95,17 @@ def _offered(
         try:
             metric = cast(type[Metric], offer.component)
             required = any(field.is_required() for field in metric.model_fields.values())
-            if required or _missing(metric, corpora) or issubclass(metric, TrainingMetric):
+            if required or lacking(metric, corpora) or issubclass(metric, TrainingMetric):
                 continue
             check_requirements(name, metric)
         except PluginError as error:
             warnings.append(f"a metric is left out: {error}")
             continue
-        metrics.append(builder.build_in_config("metric", Use(use=name)))
+        metrics.append(builder.build_in_config("metric", Use(use=name), "metrics"))
     return metrics, warnings
 
 
-def _missing(metric: type[Metric], corpora: CorporaKeys) -> str | None:
+def lacking(metric: type[Metric], corpora: CorporaKeys) -> str | None:
     """Describe which corpus a metric lacks; None if it can be computed."""
     if {"training", "training-lines"} & metric.needs and not corpora.train:
         return "needs a training text: add corpora.train"
@@ -156,14 +117,3 @@ def _missing(metric: type[Metric], corpora: CorporaKeys) -> str | None:
     if (by_line or metric.texts_only) and not corpora.test:
         return "needs running text: add a corpus under corpora.test"
     return None
-
-
-Metrics = Annotated[
-    MetricsPart,
-    WrittenAs(
-        Annotated[tuple[Annotated[Built, component("metric")], ...], Field(min_length=1)]
-        | Literal["all"]
-        | None,
-        _read,
-    ),
-]

@@ -1,18 +1,16 @@
 """The keys of a config, with what each means: the one source of checks, schema and reference."""
 
-from difflib import get_close_matches
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 
 from tokbench.api.component import Options
 from tokbench.api.engine import EngineName
 from tokbench.assertions import EXAMPLE, Assertion, AssertionTextError
-from tokbench.config.components import Info
+from tokbench.config.components import Built, component
 from tokbench.config.corpora import CorporaKeys
 from tokbench.config.experiment import Limits
 from tokbench.config.messages import WrittenAs
-from tokbench.config.metrics import Metrics
 from tokbench.config.names import Name
 from tokbench.config.problems import Problem, WrongValueError
 from tokbench.config.systems import (
@@ -23,7 +21,6 @@ from tokbench.config.systems import (
     SystemList,
     Totals,
     TrainingSamples,
-    drawable,
     only_one,
 )
 from tokbench.corpora.source import Bands, Rising
@@ -32,10 +29,11 @@ MAX_SEED = 2**32 - 1
 MAX_RESAMPLES = 1_000_000
 MAX_REPEATS = 100
 
+_Metrics = Annotated[tuple[Annotated[Built, component("metric")], ...], Field(min_length=1)]
 TrainingShare = Annotated[float, Field(ge=1e-9, le=1)]
 
 
-def _assertion(text: str, info: Info) -> Assertion:
+def _assertion(text: str, _: object) -> Assertion:
     try:
         return Assertion.parse(text)
     except AssertionTextError as error:
@@ -55,9 +53,8 @@ class ConfigKeys(Options):
     merges: MergeCounts | MergeRange | None = Field(
         None, description="instead of `sizes`: numbers of learned items (merges for BPE)"
     )
-    metrics: Metrics = Field(
+    metrics: _Metrics | Literal["all"] | None = Field(
         None,
-        validate_default=True,
         description="the metrics, or `all` whose needs are met; by default a core of "
         "twelve, with pairs five more",
     )
@@ -122,31 +119,6 @@ class ConfigKeys(Options):
     )
 
     _only_one = field_validator("merges")(only_one)
-    _drawable = field_validator("training_samples", "training_shares")(drawable)
-
-    @field_validator("baseline")
-    @classmethod
-    def _is_a_system(cls, baseline: str | None, info: Info) -> str | None:
-        names = [system.title for system in info.data.get("systems", ())]
-        if baseline is not None and names and baseline not in names:
-            close = get_close_matches(baseline, names, n=1)
-            hint = f"did you mean '{close[0]}'?" if close else f"there are: {', '.join(names)}"
-            raise ValueError(f"no system is called '{baseline}'; {hint}")
-        return baseline
-
-    @model_validator(mode="after")
-    def _systems_have_what_they_need(self) -> Self:
-        shared = self.shared_sizes
-        for number, system in enumerate(self.systems):
-            learner = system.learner
-            if self.corpora.train is None and learner.component.reads != "nothing":
-                what = "the key `train` is missing: "
-                what += f"{system.title} learns from {learner.component.reads}"
-                raise WrongValueError(Problem(("corpora",), what))
-            if learner.sized and not system.sizes_of(shared).listed:
-                what = "has no sizes: write `sizes` (or `merges`) here or for all systems"
-                raise WrongValueError(Problem(("systems", number), what))
-        return self
 
     @property
     def shared_sizes(self) -> SizeList:

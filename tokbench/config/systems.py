@@ -248,43 +248,12 @@ class SystemKeys(Options):
 
 
 def _read(value: str | SystemKeys, info: Info) -> SystemKeys:
-    """Return a system; refuse one that needs more than the training text has."""
-    if isinstance(value, str):
-        value = SystemKeys.model_validate({"learner": value}, context=info.context)
-    corpora = info.data.get("corpora")
-    learner = value.learner
-    if corpora and corpora.has_counts and learner.component.reads == "lines":
-        what = f"{learner.name} reads whole lines, which a training file of counts has not"
-        raise ValueError(what)
-    try:
-        drawable(value.training_samples, info)
-    except ValueError as error:
-        raise WrongValueError(Problem(("training-samples",), str(error))) from None
-    return value
-
-
-def drawable(samples: Any, info: Info) -> Any:
-    """Refuse samples and shares of a training text from which no lines can be drawn."""
-    corpora = info.data.get("corpora")
-    if samples and corpora and corpora.train is None:
-        raise ValueError("there is no training text to draw from: add `train`")
-    if samples and corpora and corpora.has_counts:
-        raise ValueError("the training text holds word counts, which have no documents to draw")
-    return samples
-
-
-def _names_differ(systems: tuple[SystemKeys, ...]) -> tuple[SystemKeys, ...]:
-    others: dict[str, int] = {}
-    for number, system in enumerate(systems):
-        other = others.setdefault(system.title.casefold(), number)
-        if other != number:
-            what = f"systems[{other}] is called '{system.title}' too: give one of them a `name`"
-            raise WrongValueError(Problem((number, "name"), what))
-    return systems
+    """Return a system, which may be written as the name of its learner alone."""
+    if isinstance(value, SystemKeys):
+        return value
+    return SystemKeys.model_validate({"learner": value}, context=info.context)
 
 
 SystemList = Annotated[
-    tuple[Annotated[SystemKeys, WrittenAs(str | SystemKeys, _read)], ...],
-    Field(min_length=1),
-    AfterValidator(_names_differ),
+    tuple[Annotated[SystemKeys, WrittenAs(str | SystemKeys, _read)], ...], Field(min_length=1)
 ]
