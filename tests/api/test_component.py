@@ -35,6 +35,14 @@ def test_unknown_options_and_wrong_values_are_refused() -> None:
         Toy.configure(**{"min-count": 0})
 
 
+@pytest.mark.parametrize(
+    "options", [{"min-count": "3"}, {"min-count": True}, {"loud": 1}, {"loud": "no"}]
+)
+def test_numbers_and_truth_values_are_not_read_from_other_types(options: dict[str, object]) -> None:
+    with pytest.raises(ValidationError, match=r"Input should be a valid (integer|boolean)"):
+        Toy.configure(**options)
+
+
 def test_components_cannot_be_changed() -> None:
     with pytest.raises(ValidationError, match="frozen"):
         Toy().loud = True

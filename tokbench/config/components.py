@@ -90,7 +90,7 @@ class Builder:
 
 
 Info = ValidationInfo[Builder]
-"""What a check of a config is told: the builder, and the keys before that are right."""
+"""What a check of a config's key is given, with the builder as its context."""
 
 
 def component(kind: Kind) -> WrittenAs:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
@@ -19,6 +19,9 @@ from tokbench.config.problems import Problem, refuse
 from tokbench.corpora.files import MAX_COMPRESSION
 from tokbench.corpora.source import DescribedCorpus, Generated, GoldSource, Source, Split
 from tokbench.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from tokbench.corpora.entries import CountsHeader
 
 Role = Literal["train", "test", "lists", "gold", "pairs"]
 SCORED: tuple[Role, ...] = ("test", "lists", "gold", "pairs")
@@ -76,7 +79,12 @@ def _from_files(role: Role, source: Source, info: Info) -> CorpusEntry:
     folder = builder.folder or Path()
     opened = tuple(folder / path for path in source.path)
     if builder.looks_for_files:
-        refuse(_wrong_files(role, source, words, opened))
+        header = None
+        if role == "train" and source.format == "counts":
+            from tokbench.corpora.entries import CountsHeader  # few configs wait for it
+
+            header = CountsHeader(words=words.described, normalise=source.normalise)
+        refuse(_wrong_files(opened, header))
     left_out = {
         "min_word_count": role != "train",
         "lines": role != "test",
@@ -115,23 +123,16 @@ def _meaningless(role: Role, source: Source) -> Iterator[Problem]:
         yield Problem(("lines",), what)
 
 
-def _wrong_files(
-    role: Role, source: Source, words: Built, opened: tuple[Path, ...]
-) -> Iterator[Problem]:
+def _wrong_files(paths: tuple[Path, ...], header: "CountsHeader | None") -> Iterator[Problem]:
     """Refuse each file that isn't there, can't be read, or whose counts are of other words."""
-    for number, path in enumerate(opened):
-        where = ("path", number)
+    for number, path in enumerate(paths):
         if fault := _file_fault(path):
-            yield Problem(where, fault, error=InputError)
-        elif role == "train" and source.format == "counts" and path.is_file():
-            # A pipe can be read only once, for its words.
-            from tokbench.corpora.entries import CountsHeader  # few configs wait for it
-
-            header = CountsHeader(words=words.described, normalise=source.normalise)
+            yield Problem(("path", number), fault, error=InputError)
+        elif header and path.is_file():  # a pipe can be read only once, for its words
             try:
-                CountsHeader.of(path, header)
+                header.of(path, header)
             except (InputError, UsageError) as error:
-                yield Problem(where, str(error), error=type(error))
+                yield Problem(("path", number), str(error), error=type(error))
 
 
 def _file_fault(path: Path) -> str | None:

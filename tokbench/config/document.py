@@ -103,11 +103,9 @@ class Document:
 
     def index(self, problem: Problem) -> int:
         """Return the place of a problem; if its part isn't written, of what encloses it."""
-        where = problem.where
+        where = written(problem.where, self.data)
         if problem.at_key and where in self._keys:
             return self._keys[where]
-        while where and where not in self._values:
-            where = where[:-1]
         begin = self._values.get(where, 0)
         if problem.column is None or self.text[begin] in "&|>":
             return begin
@@ -118,9 +116,9 @@ class Document:
         """Make one error of problems and of those of the YAML, each at its place."""
         unread = {problem.where for problem in self.problems}
         placed = [
-            replace(problem, index=self.index(problem)) if problem.index is None else problem
+            replace(problem, where=where, index=self.index(problem))
             for problem in problems
-            if problem.where not in unread  # it would only follow
+            if (where := written(problem.where, self.data)) not in unread  # it would only follow
         ]
         return as_error(self.path, self.text, [*self.problems, *placed])
 
@@ -224,6 +222,20 @@ class Document:
     def _refusal(self, index: int, what: str) -> TokbenchError:
         """Build the error for a problem that leaves nothing else to check."""
         return _refusal(self.path, self.text, index, what)
+
+
+def written(loc: Where, data: Any) -> Where:
+    """Return the parts of a problem's place that are written: keys and list positions of the data.
+
+    The others are pydantic's names of the members of a union, or keys of a value's long form.
+    """
+    path: Where = ()
+    for part in loc:
+        inside = isinstance(data, dict) and part in data
+        if inside or (isinstance(data, list) and isinstance(part, int) and part < len(data)):
+            data = data[part]
+            path += (part,)
+    return path
 
 
 def read_config(path: Path, text: str | None = None) -> Document:

@@ -6,12 +6,11 @@ from pathlib import Path
 
 from tokbench.api import Size
 from tokbench.config.components import Builder
-from tokbench.config.contradictions import contradictions
 from tokbench.config.document import read_config
 from tokbench.config.experiment import Experiment, Limits, System
 from tokbench.config.messages import checked
 from tokbench.config.metrics import metrics_of
-from tokbench.config.models import ConfigKeys
+from tokbench.config.models import ConfigKeys, contradictions
 from tokbench.config.problems import Problem, WrongValueError, refuse
 from tokbench.corpora.source import PerMillion
 from tokbench.plugins import Registry
@@ -36,7 +35,7 @@ def load_experiment(
     try:
         keys = checked(ConfigKeys, document.data, builder)
         refuse(contradictions(keys))
-        metrics = metrics_of(keys, builder)
+        metrics = metrics_of(keys.metrics, keys.corpora, builder)
     except WrongValueError as error:
         raise document.error(error.problems) from None
     if document.problems:

@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, GetCoreSchemaHandler, ValidationError
 from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
-from tokbench.config.document import read_plain
+from tokbench.config.document import read_plain, written
 from tokbench.config.problems import Problem, Where, WrongValueError
 from tokbench.errors import InputError, UsageError
 
@@ -57,9 +57,9 @@ def checked(model: type[Checked], data: Any, context: object = None) -> Checked:
 
 def problems_in(error: ValidationError, model: type[BaseModel], data: Any) -> Iterator[Problem]:
     """Describe what a failed check of data against a model found."""
-    errors = [(_written(one["loc"], data), one) for one in error.errors(include_url=False)]
+    errors = [(written(one["loc"], data), one) for one in error.errors(include_url=False)]
     misspelt = {
-        (*one["loc"][:-1], meant(str(one["loc"][-1]), _keys_at(model, one["loc"][:-1])))
+        (*one["loc"][:-1], _meant(str(one["loc"][-1]), _keys_at(model, one["loc"][:-1])))
         for _, one in errors
         if one["type"] == "extra_forbidden"
     }
@@ -72,12 +72,12 @@ def problems_in(error: ValidationError, model: type[BaseModel], data: Any) -> It
         if path in around and (_is_kind(one) or one["type"] == "too_short"):
             continue  # what is wrong inside says more
         if not _is_kind(one):
-            yield from _problems(path, one, model, data)
+            yield from _problems(path, one, model)
         elif path not in right_kind:
-            kinds.setdefault(path, []).append(_expected(one, model))
-    for path, expected in kinds.items():
+            kinds.setdefault(path, [found(one["input"])]).append(_expected(one, model))
+    for path, (value, *expected) in kinds.items():
         right = " or ".join(dict.fromkeys(expected))
-        yield Problem(path, f"found {found(_followed(path, data))}, expected {right}")
+        yield Problem(path, f"found {value}, expected {right}")
 
 
 def _is_kind(details: ErrorDetails) -> bool:
@@ -85,27 +85,23 @@ def _is_kind(details: ErrorDetails) -> bool:
     return details["type"].endswith("_type") or details["type"] == "literal_error"
 
 
-def _problems(
-    path: Where, details: ErrorDetails, model: type[BaseModel], data: Any
-) -> Iterator[Problem]:
+def _problems(path: Where, details: ErrorDetails, model: type[BaseModel]) -> Iterator[Problem]:
     loc, kind = details["loc"], details["type"]
     at_key = loc[-1:] == ("[key]",)
     if kind == "missing":
         yield Problem(path, f"the key `{loc[-1]}` is missing")
     elif kind == "extra_forbidden":
-        what = unknown_key(str(loc[-1]), _keys_at(model, loc[:-1]))
+        what = _unknown_key(str(loc[-1]), _keys_at(model, loc[:-1]))
         yield Problem(path, what, at_key=True)
     elif kind in ("value_error", "assertion_error"):
         error = details["ctx"]["error"]
         if isinstance(error, WrongValueError):
-            for problem in error.problems:
-                inner = problem.inside(*path)
-                yield replace(inner, where=_written(inner.where, data))
+            yield from (problem.inside(*path) for problem in error.problems)
         else:
             outside = isinstance(error.__cause__, OSError)
             yield Problem(path, str(error), at_key, InputError if outside else UsageError)
     else:
-        what = f"found {found(_followed(path, data))}, expected {_expected(details, model)}"
+        what = f"found {found(details['input'])}, expected {_expected(details, model)}"
         yield Problem(path, what, at_key)
 
 
@@ -138,33 +134,13 @@ def _is_quoted(value: Any) -> bool:
 
 def found(value: Any) -> str:
     """Name a value in a message: text in quotes and cropped, containers by their kind."""
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return "a list" if value else "an empty list"
     if isinstance(value, dict):
         return "a mapping"
     if isinstance(value, str):
         return f"'{value}'" if len(value) <= _LONGEST else f"'{value[:_LONGEST]}…'"
-    return json.dumps(value)
-
-
-def _written(loc: Where, data: Any) -> Where:
-    """Return the parts of an error's place that are written: keys and list positions of the data.
-
-    The others are pydantic's names of the members of a union, or keys of a value's long form.
-    """
-    path: Where = ()
-    for part in loc:
-        inside = isinstance(data, dict) and part in data
-        if inside or (isinstance(data, list) and isinstance(part, int) and part < len(data)):
-            data = data[part]
-            path += (part,)
-    return path
-
-
-def _followed(path: Where, data: Any) -> Any:
-    for part in path:
-        data = data[part]
-    return data
+    return json.dumps(value, default=str)
 
 
 def models_in(annotation: Any) -> list[type[BaseModel]]:
@@ -201,16 +177,16 @@ def _keys_at(model: type[BaseModel], loc: Where) -> list[str]:
     return sorted({key for inner in models for key in keys_of(inner)})
 
 
-def meant(key: str, known: Iterable[str]) -> str | None:
+def _meant(key: str, known: Iterable[str]) -> str | None:
     """Return the known key that a misspelt one stands for, if there is one."""
     close = get_close_matches(key.replace("_", "-").lower(), sorted(known), n=1)
     return close[0] if close else None
 
 
-def unknown_key(key: str, known: Iterable[str]) -> str:
+def _unknown_key(key: str, known: Iterable[str]) -> str:
     """Describe an unknown key, and which one was meant or which there are."""
     known = sorted(known)
-    if close := meant(key, known):
+    if close := _meant(key, known):
         return f"unknown key `{key}`; did you mean `{close}`?"
     listed = ", ".join(f"`{name}`" for name in known)
     return f"unknown key `{key}`; there are: {listed}" if known else f"unknown key `{key}`"

@@ -1,7 +1,7 @@
 """The key `metrics` of a config: those that it lists, or all whose needs are met."""
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from tokbench.api import AdditiveMetric, Metric
 from tokbench.api.component import Use
@@ -9,7 +9,6 @@ from tokbench.api.metric import TrainingMetric
 from tokbench.config.components import Builder, Built
 from tokbench.config.corpora import CorporaKeys
 from tokbench.config.experiment import NamedMetric
-from tokbench.config.models import ConfigKeys
 from tokbench.errors import PluginError
 from tokbench.plugins import check_requirements
 
@@ -48,16 +47,18 @@ class MetricsPart:
     warnings: list[str]
 
 
-def metrics_of(keys: ConfigKeys, builder: Builder) -> MetricsPart:
+def metrics_of(
+    written: tuple[Built, ...] | Literal["all"] | None, corpora: CorporaKeys, builder: Builder
+) -> MetricsPart:
     """Return the metrics that a config asks for, and those that stand beside them.
 
     Raises WrongValueError for one that cannot be built, ClashError for a name offered twice.
     """
     warnings: list[str] = []
-    listed = keys.metrics if isinstance(keys.metrics, tuple) else ()
+    listed = written if isinstance(written, tuple) else ()
     chosen = [*listed]
     if not listed:
-        chosen, warnings = _offered(builder, keys.corpora, keys.metrics == "all")
+        chosen, warnings = _offered(builder, corpora, written == "all")
     metrics = {metric.described: metric for metric in chosen}
     # Metrics that show what chance alone gives, and others, join those that they stand beside.
     for metric in chosen:
