@@ -31,6 +31,8 @@ def test_options_are_spelled_in_kebab_case() -> None:
 def test_unknown_options_and_wrong_values_are_refused() -> None:
     with pytest.raises(ValidationError, match="extra_forbidden"):
         Toy.configure(mincount=3)
+    with pytest.raises(ValidationError, match="extra_forbidden"):
+        Toy.configure(min_count=3)
     with pytest.raises(ValidationError, match="greater than or equal to 1"):
         Toy.configure(**{"min-count": 0})
 

@@ -74,7 +74,7 @@ class Component(Options):
         Relative paths are looked for from `folder`. Raises `pydantic.ValidationError` for an
         unknown option or a wrong value.
         """
-        return cls.model_validate(options, context={"folder": folder})
+        return cls.model_validate(options, by_alias=True, by_name=False, context={"folder": folder})
 
     @property
     def files(self) -> tuple[InputFile, ...]:

@@ -167,9 +167,7 @@ class Registry:
         component = offer.component
         check_requirements(use.use, component)
         with settings_kept() if offer.plugin.is_foreign else nullcontext():
-            built = component.model_validate(
-                use.options, by_alias=True, by_name=False, context={"folder": folder}
-            )
+            built = component.configure(folder, **use.options)
             check_built(kind, use.use, built)
         if self.calls is not None:
             return self.calls.watched(built, f"{kind} {built.describe(use.use)}")
