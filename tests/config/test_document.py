@@ -2,6 +2,7 @@
 
 import pytest
 
+from tokbench.config import ConfigError
 from tokbench.config.document import read_plain
 
 
@@ -74,3 +75,12 @@ def test_numbers_that_are_not_finite_or_too_long_are_refused(text, message):
     with pytest.raises(ValueError, match=r"^found") as caught:
         read_plain(text)
     assert str(caught.value) == message
+
+
+def test_only_what_follows_from_an_unread_value_is_left_out(load):
+    with pytest.raises(ConfigError) as caught:
+        load("seed: 010\nseed: 1\ncorpora: {train: train.txt, test: test.txt}\n")
+    first, second, third = (problem.what for problem in caught.value.problems)
+    assert first == "the key `systems` is missing"
+    assert second.startswith("some YAML readers read 010 as a number")
+    assert third == "the key `seed` stands twice, first on line 1"

@@ -114,12 +114,13 @@ class Document:
 
     def error(self, problems: Iterable[Problem] = ()) -> TokbenchError:
         """Make one error of problems and of those of the YAML, each at its place."""
-        unread = {problem.where for problem in self.problems}
+        unread = {(problem.where, problem.index) for problem in self.problems}
         placed = [
-            replace(problem, where=where, index=self.index(problem))
+            replace(problem, where=written(problem.where, self.data), index=self.index(problem))
             for problem in problems
-            if (where := written(problem.where, self.data)) not in unread  # it would only follow
         ]
+        # What is wrong with a value that could not be read only follows.
+        placed = [problem for problem in placed if (problem.where, problem.index) not in unread]
         return as_error(self.path, self.text, [*self.problems, *placed])
 
     def _composed(self) -> yaml.Node | None:

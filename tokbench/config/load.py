@@ -83,8 +83,7 @@ def load_experiment(
             *_without_effect(keys),
             *_sizes_ignored(keys),
             *metrics.warnings,
-            *_too_few_resamples(systems, baseline, keys.resamples),
-            *_alone(systems, baseline),
+            *_missed_comparisons(systems, baseline, keys.resamples),
         ),
     )
 
@@ -115,46 +114,33 @@ def _sizes_ignored(keys: ConfigKeys) -> Iterator[str]:
         yield "`curve: true` draws nothing: no system takes these sizes"
 
 
-def _too_few_resamples(
+def _missed_comparisons(
     systems: Sequence[System], baseline: str | None, resamples: int
-) -> list[str]:
-    """Warn if Holm's correction over so many systems could never find anything significant."""
-    compared = _compared(systems, baseline)
-    needed = resamples_needed(compared)
-    if resamples >= needed:
-        return []
-    return [
-        f"resamples: with {resamples} none of the {compared} differences from the baseline at one "
-        f"size can be significant after Holm's correction; write `resamples: {needed}` or more"
-    ]
+) -> Iterator[str]:
+    """Warn of too few resamples for Holm's correction, and of sizes that the baseline lacks.
 
-
-def _alone(systems: Sequence[System], baseline: str | None) -> list[str]:
-    """Warn of sizes at which the baseline will have no results to be compared with."""
+    So many differences are tested together as there are systems that share a size, or the lack of
+    one, with the baseline, at the size with the most of them.
+    """
     base = next((system for system in systems if system.name == baseline), None)
-    if base is None or not base.sizes:
-        return []
-    alone = {
-        system.name: [str(size) for size in system.sizes if size not in base.sizes]
-        for system in systems
-    }
-    return [
-        f"system {name}: not compared at {', '.join(sizes)}, where the baseline {baseline} has no "
-        "such size"
-        for name, sizes in alone.items()
-        if sizes
-    ]
-
-
-def _compared(systems: Sequence[System], baseline: str | None) -> int:
-    """Count the systems compared with the baseline at one size, at the size with the most."""
-    base = next((system for system in systems if system.name == baseline), None)
-    in_two_contexts = sum(system.context == "both" for system in systems)
-    if base is None:
-        return in_two_contexts
-    families: Counter[Size | None] = Counter()
+    differences: Counter[Size | None] = Counter()
+    alone: dict[str, list[Size]] = {}
     for system in systems:
-        if system is not base:
-            shared = {size for size in system.sizes if not base.sizes or size in base.sizes}
-            families.update(shared if system.sizes else [None])
-    return max([in_two_contexts, *families.values()])
+        if base is not None and system is not base:
+            lacking = [size for size in system.sizes if base.sizes and size not in base.sizes]
+            alone[system.name] = lacking
+            differences.update({*(system.sizes or [None])}.difference(lacking))
+    in_two_contexts = sum(system.context == "both" for system in systems)
+    compared = max([in_two_contexts, *differences.values()])
+    if resamples < (needed := resamples_needed(compared)):
+        yield (
+            f"resamples: with {resamples} none of the {compared} differences from the baseline at "
+            f"one size can be significant after Holm's correction; write `resamples: {needed}` or "
+            "more"
+        )
+    for name, sizes in alone.items():
+        if sizes:
+            yield (
+                f"system {name}: not compared at {', '.join(map(str, sizes))}, where the baseline "
+                f"{baseline} has no such size"
+            )
