@@ -85,6 +85,12 @@ def _from_files(role: Role, source: Source, info: Info) -> CorpusEntry:
 
             header = CountsHeader(words=words.described, normalise=source.normalise)
         refuse(_wrong_files(opened, header))
+    plain = _plain(role, source, words, reader)
+    return CorpusEntry(source.model_copy(update={"path": opened}), plain, words, reader)
+
+
+def _plain(role: Role, source: Source, words: Built, reader: Built | None) -> dict[str, Any]:
+    """Return the JSON form of a corpus, without the keys that say nothing about it."""
     left_out = {
         "min_word_count": role != "train",
         "lines": role != "test",
@@ -96,8 +102,7 @@ def _from_files(role: Role, source: Source, info: Info) -> CorpusEntry:
     plain |= {"path": [_portable(path) for path in source.path], "words": words.plain}
     if reader:
         plain["format"] = reader.plain
-    source = source.model_copy(update={"path": opened})
-    return CorpusEntry(source, plain, words, reader)
+    return plain
 
 
 def _meaningless(role: Role, source: Source) -> Iterator[Problem]:

@@ -52,23 +52,14 @@ class SizeRange(Options):
     )
     curve: bool = Field(False, description="whether to measure every size from `from` to `to` too")
 
-    @property
-    def ends(self) -> tuple[int, int]:
-        """The least and the greatest number of the range."""
-        listed = self.listed or ()
-        first = min(listed) if self.first is None else self.first
-        return first, max(listed) if self.last is None else self.last
-
-    @property
-    def numbers(self) -> tuple[int, ...]:
-        """The listed numbers; by default the first, doubled until the last, and the last."""
-        return self.listed or doubled(*self.ends)
-
     @model_validator(mode="after")
-    def _agrees(self) -> Self:
-        if not self.listed and None in (self.first, self.last):
+    def _completed(self) -> Self:
+        """Return the range with both ends and a list, if they agree."""
+        listed = self.listed or ()
+        if not listed and None in (self.first, self.last):
             raise ValueError("names no sizes: write `list`, or `from` and `to`")
-        first, last = self.ends
+        first = min(listed) if self.first is None else self.first
+        last = max(listed) if self.last is None else self.last
         if first > last:
             written = "from" if self.last is None else "to"
             what = f"`from` is {first}, above `to`, which is {last}"
@@ -76,10 +67,11 @@ class SizeRange(Options):
         right = f"expected a number between `from` and `to`: {first} to {last}"
         refuse(
             Problem(("list", position), f"found {number}, {right}")
-            for position, number in enumerate(self.listed or ())
+            for position, number in enumerate(listed)
             if not first <= number <= last
         )
-        return self
+        completed = {"first": first, "last": last, "listed": listed or doubled(first, last)}
+        return self.model_copy(update=completed)
 
 
 class MergeRange(SizeRange):
@@ -135,11 +127,9 @@ class SizeList:
 
         if not isinstance(written, SizeRange):
             return cls(as_sizes(written), plain={key: [*written]})
-        first, last = written.ends
-        plain = {"from": first, "to": last, "list": [*written.numbers], "curve": written.curve}
-        first_size, last_size = as_sizes(written.ends)
-        span = Span(first_size, last_size, written.curve)
-        return cls(as_sizes(written.numbers), span, {key: plain})
+        plain = written.model_dump(mode="json", by_alias=True)
+        first, last = as_sizes((plain["from"], plain["to"]))
+        return cls(as_sizes(plain["list"]), Span(first, last, written.curve), {key: plain})
 
 
 class SystemKeys(Options):
