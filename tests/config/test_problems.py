@@ -7,22 +7,7 @@ from tokbench.config.problems import (
     Problem,
     as_error,
     pointed,
-    visible,
 )
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("\x1b[31mred", "\\x1b[31mred"),
-        ("a\tb", "a\\tb"),
-        ("\u202egnirts", "\\u202egnirts"),
-        ("\u2028", "\\u2028"),
-        ("가 é 👩\u200d🚀", "가 é 👩\u200d🚀"),
-    ],
-)
-def test_control_and_bidirectional_characters_are_escaped(text, shown):
-    assert visible(text) == shown
 
 
 @pytest.mark.parametrize(

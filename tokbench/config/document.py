@@ -16,8 +16,9 @@ import yaml
 from yaml.resolver import Resolver
 
 from tokbench.api.files import check_is_file, not_text
-from tokbench.config.problems import Problem, Where, as_error, line_and_column, visible
+from tokbench.config.problems import Problem, Where, as_error, line_and_column
 from tokbench.errors import InputError, TokbenchError, UsageError
+from tokbench.printing import one_line
 
 MAX_BYTES = 100_000
 MAX_NODES = 20_000
@@ -301,7 +302,7 @@ def _text_of(path: Path) -> str:
     except IsADirectoryError:
         raise InputError(f"{path}: is a folder, expected a config (a YAML file)") from None
     except (OSError, ValueError) as error:
-        raise InputError(visible(f"{path}: cannot be read: {error}")) from None
+        raise InputError(one_line(f"{path}: cannot be read: {error}")) from None
     if len(data) > MAX_BYTES:
         what = f"more than {MAX_BYTES} bytes, too many for a config: is it a corpus?"
         raise _refusal(path, "", 0, what)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tokbench.errors import InputError, PluginError, TokbenchError, UsageError
+from tokbench.printing import one_line
 
 Where = tuple[str | int, ...]
 """The keys and list positions that lead to a part of a config."""
@@ -14,8 +15,6 @@ SHOWN = 20
 """Problems that are printed; there may be thousands of one kind."""
 _WIDTH = 100
 _BEFORE = 60
-_HIDDEN = {"Cc", "Cs", "Zl", "Zp"}
-_BIDI = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ def as_error(path: Path, text: str, problems: Iterable[Problem]) -> TokbenchErro
     if only files are missing, an InputError.
     """
     ordered = sorted(dict.fromkeys(problems), key=lambda problem: problem.index or 0)
-    causes = dict.fromkeys(visible(cause) for problem in ordered for cause in problem.causes)
+    causes = dict.fromkeys(one_line(cause) for problem in ordered for cause in problem.causes)
     shown = [_shown(path, text, problem) for problem in ordered[:SHOWN]]
     if more := len(ordered) - len(shown):
         shown.append(f"{path}: and {more:,} more problems, {len(ordered):,} in all")
@@ -99,7 +98,7 @@ def _shown(path: Path, text: str, problem: Problem) -> str:
     """Write `file:line:column: where: what`, the source line, and a caret below the place."""
     line, column = line_and_column(text, problem.index or 0)
     source = text.split("\n")[line - 1].removesuffix("\r")
-    return visible(f"{path}:{line}:{column}: {problem}") + pointed(source, column)
+    return one_line(f"{path}:{line}:{column}: {problem}") + pointed(source, column)
 
 
 def spell(where: Where) -> str:
@@ -108,16 +107,6 @@ def spell(where: Where) -> str:
     for part in where:
         spelled += f"[{part}]" if isinstance(part, int) else f".{part}" if spelled else part
     return spelled
-
-
-def visible(text: str) -> str:
-    """Escape control and bidirectional characters, so that a message can't be disguised."""
-    return "".join(
-        char.encode("unicode_escape").decode("ascii")
-        if char in _BIDI or unicodedata.category(char) in _HIDDEN
-        else char
-        for char in text
-    )
 
 
 def pointed(source: str, column: int) -> str:
@@ -130,8 +119,8 @@ def pointed(source: str, column: int) -> str:
     start = max(0, column - _BEFORE) if len(source) > _WIDTH else 0
     before, rest = source[start : column - 1], source[column - 1 : start + _WIDTH]
     left, right = "…" if start else "", "…" if start + _WIDTH < len(source) else ""
-    indent = " " * _columns(left + visible(before))
-    return f"\n    {left}{visible(before)}{visible(rest)}{right}\n    {indent}^"
+    indent = " " * _columns(left + one_line(before))
+    return f"\n    {left}{one_line(before)}{one_line(rest)}{right}\n    {indent}^"
 
 
 def _columns(text: str) -> int:
