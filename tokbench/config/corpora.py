@@ -54,18 +54,22 @@ class CorpusEntry:
         )
 
 
-def _form(value: object) -> str:
-    """Return the class of which a corpus's keys are."""
-    if isinstance(value, dict):
-        return "Split" if "split" in value else "Generated" if "generate" in value else "Source"
-    return "Source"
+def _by_key(key: str, form: type[Options]) -> Discriminator:
+    """Tell apart corpora from files and those of another form, by a key that only those have."""
+
+    def name_of_form(value: object) -> str:
+        other = isinstance(value, dict) and key in value
+        return form.__name__ if other else Source.__name__
+
+    return Discriminator(name_of_form)
 
 
-def _form_alone(value: object) -> str:
-    """Return the class of which a single test text's keys are, `names` for texts by name."""
-    if isinstance(value, dict) and value.keys().isdisjoint({*keys_of(Source), *keys_of(Split)}):
-        return "names"
-    return "names" if isinstance(value, list) else _form(value)
+def _alone(value: object) -> str:
+    """Return the form of a single test text, `names` for texts by name."""
+    if isinstance(value, dict) and "split" in value:
+        return Split.__name__
+    named = isinstance(value, dict) and value.keys().isdisjoint({*keys_of(Source), *keys_of(Split)})
+    return "names" if named or isinstance(value, list) else Source.__name__
 
 
 def _from_files(role: Role, source: Source, info: Info) -> CorpusEntry:
@@ -188,12 +192,14 @@ _Made = Annotated[Generated, Tag("Generated")]
 _Train = Annotated[CorpusEntry, WrittenAs(Source, partial(_from_files, "train"))]
 _List = Annotated[CorpusEntry, WrittenAs(Source, partial(_from_files, "lists"))]
 _Gold = Annotated[CorpusEntry, WrittenAs(GoldSource, partial(_from_files, "gold"))]
-_Pairs = Annotated[CorpusEntry, WrittenAs(Annotated[_Corpus | _Made, Discriminator(_form)], _pairs)]
-_Text = Annotated[CorpusEntry, WrittenAs(Annotated[_Corpus | _Share, Discriminator(_form)], _text)]
+_FilesOrMade = Annotated[_Corpus | _Made, _by_key("generate", Generated)]
+_FilesOrShare = Annotated[_Corpus | _Share, _by_key("split", Split)]
+_Pairs = Annotated[CorpusEntry, WrittenAs(_FilesOrMade, _pairs)]
+_Text = Annotated[CorpusEntry, WrittenAs(_FilesOrShare, _text)]
 _ByName = Annotated[dict[Name, _Text], Tag("names")]
 _Texts = Annotated[
     dict[str, CorpusEntry],
-    WrittenAs(Annotated[_Corpus | _Share | _ByName, Discriminator(_form_alone)], _texts),
+    WrittenAs(Annotated[_Corpus | _Share | _ByName, Discriminator(_alone)], _texts),
 ]
 
 
