@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import click
-from pydantic import ValidationError
 
-from tokbench.api import Component, InputError, Splitter, UsageError
+from tokbench.api import Component, Splitter, UsageError
 from tokbench.commands import (
+    Builder,
     Command,
     Decorator,
     DescribedCorpus,
@@ -16,9 +16,10 @@ from tokbench.commands import (
     Registry,
     Source,
     Use,
-    faults,
+    WrongValueError,
+    checked,
     read_value,
-    run_plugin_code,
+    worst,
 )
 
 WORDS = "words"
@@ -82,11 +83,11 @@ def corpus(
     ]
     splitter = build(registry, "splitter", words, ())
     assert isinstance(splitter, Splitter)  # the registry gives what it was asked for
-    given = {"path": [str(path) for path in paths], "normalise": steps, "errors": errors}
+    keys = {"path": [str(path) for path in paths], "normalise": steps, "errors": errors}
     try:
-        source = Source.model_validate(given)
-    except ValidationError as error:
-        raise UsageError(f"--normalise: {_said(error, Source, given)}") from None
+        source = checked(Source, keys)
+    except WrongValueError as error:
+        raise UsageError(f"--normalise: {error}") from None
     return DescribedCorpus(source, splitter.describe(words), splitter)
 
 
@@ -95,23 +96,17 @@ def build(registry: Registry, kind: Kind, name: str, options: Sequence[str]) -> 
 
     `name` is its name, or what a config may write: `{use: name, option: value}`.
     """
-    given = dict(_option(option) for option in options)
-    if name.startswith("{"):
-        try:
-            written = Use.model_validate(read_value(name))
-        except (UsageError, ValidationError):
-            expected = "expected a name or {use: name, option: value}"
-            raise UsageError(f"{kind} {name}: {expected}") from None
-        name, given = written.use, {**written.options, **given}
-    component = registry.find(kind, name).component
-    with run_plugin_code(f"{kind} {name}"):
-        try:
-            return registry.build(kind, Use.model_validate({**given, "use": name}))
-        except ValidationError as error:
-            causes = (one.get("ctx", {}).get("error") for one in error.errors())
-            absent = any(isinstance(getattr(one, "__cause__", 0), OSError) for one in causes)
-            said = f"{kind} {name}: {_said(error, component, given)}"
-            raise (InputError if absent else UsageError)(said) from None
+    try:
+        written = checked(Use, read_value(name) if name.startswith("{") else name)
+    except (UsageError, WrongValueError):
+        expected = "expected a name or {use: name, option: value}"
+        raise UsageError(f"{kind} {name}: {expected}") from None
+    use = Use(use=written.use, **written.options | dict(map(_option, options)))
+    try:
+        component: Component = Builder(registry).build(kind, use).component
+    except WrongValueError as error:
+        raise worst(error.problems)(f"{kind} {use.use}: {error}") from None
+    return component
 
 
 def _option(text: str) -> tuple[str, Any]:
@@ -122,10 +117,3 @@ def _option(text: str) -> tuple[str, Any]:
         return key, read_value(value) if value else value
     except UsageError as error:
         raise UsageError(f"option {key}: {error}") from None
-
-
-def _said(error: ValidationError, annotation: Any, data: Any) -> str:
-    return "; ".join(
-        f"{'.'.join(map(str, fault.path))}: {fault.what}" if fault.path else fault.what
-        for fault in faults(error, annotation, data)
-    )

@@ -4,8 +4,18 @@ import json
 from typing import Any
 
 import click
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core.core_schema import TaggedUnionSchema
 
 from tokbench.commands import ConfigKeys, Source, Split, keys_of
+
+
+class _AnyOf(GenerateJsonSchema):
+    """JSON Schema in which all unions are spelled alike, however their members are told apart."""
+
+    def tagged_union_schema(self, schema: TaggedUnionSchema) -> JsonSchemaValue:
+        return {"anyOf": super().tagged_union_schema(schema)["oneOf"]}
+
 
 _LISTED = {"anyOf": [{"required": ["list"]}, {"required": ["from", "to"]}]}
 _NOT_BOTH = {"not": {"required": ["sizes", "merges"]}}
@@ -22,7 +32,7 @@ def schema() -> dict[str, Any]:
 
     The options of components are left open: which there are depends on the plugins installed.
     """
-    config = ConfigKeys.model_json_schema(by_alias=True)
+    config = ConfigKeys.model_json_schema(by_alias=True, schema_generator=_AnyOf)
     parts = config["$defs"]
     # Only the validators of a source know its short forms, and that it has one place.
     for name in ("Source", "GoldSource"):

@@ -3,11 +3,13 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
+from pydantic import TypeAdapter, ValidationError
 
 from tokbench.api import UsageError, View
-from tokbench.commands import PATH, load, plugin_option, shown
+from tokbench.commands import PATH, keys_of, load, plugin_option, shown
 from tokbench.printing import printable
 from tokbench_commands.components import build
 
@@ -26,19 +28,21 @@ def command(
     RUN is a folder that `tokbench run` wrote. `tokbench plugins --components` lists all views, and
     `tokbench plugins table` the options of one. An option given twice holds a list.
     """
-    given = _given(options)
     registry = load(plugin_files, lazy=True)
+    written = _written(options)
     # NumPy comes in only now, so that help and wrong usage are shown at once.
     from tokbench.run_folder import Run
 
+    fields = keys_of(registry.find("view", view).component)
+    given = [f"{key}={_value(fields.get(key), values)}" for key, values in written.items()]
     built = build(registry, "view", view, given)
     assert isinstance(built, View)  # the registry gives what it was asked for
     text = shown(built, Run.load(run), form)
     click.echo(text if form in ("csv", "json") else printable(text), nl=not text.endswith("\n"))
 
 
-def _given(options: Sequence[str]) -> list[str]:
-    """Return `--key value` and `--key=value` as `key=value`, keys that repeat with a list."""
+def _written(options: Sequence[str]) -> dict[str, str | list[str]]:
+    """Return the texts of `--key value` and `--key=value` by key, those that repeat as a list."""
     found: dict[str, list[str]] = {}
     rest = iter(options)
     for flag in rest:
@@ -50,5 +54,14 @@ def _given(options: Sequence[str]) -> list[str]:
             if not value or value.startswith("--"):
                 raise UsageError(f"{flag}: expected a value")
         found.setdefault(key, []).append(value)
-    lists = {key: values[0] if len(values) == 1 else values for key, values in found.items()}
-    return [f"{key}={json.dumps(values)}" for key, values in lists.items()]
+    return {key: values[0] if len(values) == 1 else values for key, values in found.items()}
+
+
+def _value(annotation: Any, text: str | list[str]) -> str:
+    """Spell the value of an option: its text where the option takes that, else as in YAML."""
+    quoted = json.dumps(text)
+    try:
+        TypeAdapter(annotation).validate_json(quoted, strict=True)
+    except ValidationError:
+        return f"[{', '.join(text)}]" if isinstance(text, list) else text
+    return quoted

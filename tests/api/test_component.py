@@ -31,8 +31,18 @@ def test_options_are_spelled_in_kebab_case() -> None:
 def test_unknown_options_and_wrong_values_are_refused() -> None:
     with pytest.raises(ValidationError, match="extra_forbidden"):
         Toy.configure(mincount=3)
+    with pytest.raises(ValidationError, match="extra_forbidden"):
+        Toy.configure(min_count=3)
     with pytest.raises(ValidationError, match="greater than or equal to 1"):
         Toy.configure(**{"min-count": 0})
+
+
+@pytest.mark.parametrize(
+    "options", [{"min-count": "3"}, {"min-count": True}, {"loud": 1}, {"loud": "no"}]
+)
+def test_numbers_and_truth_values_are_not_read_from_other_types(options: dict[str, object]) -> None:
+    with pytest.raises(ValidationError, match=r"Input should be a valid (integer|boolean)"):
+        Toy.configure(**options)
 
 
 def test_components_cannot_be_changed() -> None:

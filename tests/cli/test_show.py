@@ -109,7 +109,7 @@ def test_sizes_of_one_system_or_corpus(enough: Path) -> None:
     [
         (["--system", "wrod"], 2, "--system: the run has no system 'wrod'; did you mean 'word'?"),
         (["--corpus", "x"], 2, "--corpus: the run has no corpus 'x'; there are: held-out, other"),
-        (["--tolerance", "1"], 2, "view sizes: tolerance: found '1', expected a number less than"),
+        (["--tolerance", "1"], 2, "view sizes: tolerance: found 1, expected a number less than"),
         (["--by-size=true", "--corpus", "other"], 2, "--corpus: with --by-size there is none: lea"),
         (["--system", "char"], 0, "There is nothing to advise on: no system here was run at two"),
     ],

@@ -9,8 +9,11 @@ import pytest
 from pydantic import BaseModel
 
 from tokbench.api.component import Use
+from tokbench.config.corpora import CorporaKeys
 from tokbench.config.experiment import Limits
-from tokbench.config.models import ConfigKeys, CorporaKeys, MergeRange, SizeRange, SystemKeys
+from tokbench.config.messages import WrittenAs
+from tokbench.config.models import ConfigKeys
+from tokbench.config.systems import MergeRange, SizeRange, SystemKeys
 from tokbench.corpora.source import Generated, GoldSource, PerMillion, Remove, Source, Split
 
 BEGIN = re.compile(r"^## (.+)$", re.MULTILINE)
@@ -43,7 +46,8 @@ def values(annotation: object) -> str:
     if origin is Literal:
         return ", ".join(f"`{value}`" for value in arguments)
     if origin is Annotated:
-        return values(arguments[0])
+        written = [mark.annotation for mark in arguments[1:] if isinstance(mark, WrittenAs)]
+        return values(written[0] if written else arguments[0])
     if origin is tuple:
         return f"list: {values(arguments[0])}"
     if origin is dict:

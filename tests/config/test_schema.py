@@ -70,7 +70,7 @@ def test_the_schema_takes_what_the_loader_takes(text):
 @pytest.mark.parametrize(
     "text",
     [
-        "corpora: {train: a}\nsizes: [100]\nsystems: [bpe]\n",
+        "corpora: {train: train.txt}\nsizes: [100]\nsystems: [bpe]\n",
         CORPORA + "sizes: [100]\nsystems: []\n",
         CORPORA + "sizes: {from: 100}\nsystems: [bpe]\n",
         CORPORA + "sizes: {list: [5], until: 9}\nsystems: [bpe]\n",

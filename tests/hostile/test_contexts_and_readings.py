@@ -96,9 +96,7 @@ def test_ready_made_systems_of_one_name(place: Place) -> None:
     twice = [text.split("learner: ")[1][:-1] for text in READY[:2]]
     done = place.check(f"[{', '.join(f'{{learner: {text}}}' for text in twice)}]")
     assert done.code == 2
-    assert "systems[1]: the system on line 5 is called 'hf' too: give one of them a `name`" in (
-        done.err
-    )
+    assert "systems[1]: systems[0] is called 'hf' too: give one of them a `name`" in (done.err)
 
 
 def test_learn_and_segment_name_file_and_look(place: Place) -> None:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, model_validator
+from pydantic_core import CoreSchema
 
 from tokbench.api.files import InputFile
 
@@ -19,11 +20,22 @@ def kebab(field: str) -> str:
 
 
 class Options(BaseModel):
-    """A frozen set of options, spelled in kebab-case and refusing what it does not know."""
+    """A frozen set of options, spelled in kebab-case and refusing what it does not know.
+
+    Numbers and truth values are written as such: '2' is not taken for 2, and 1 not for true.
+    """
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", alias_generator=kebab, populate_by_name=True, defer_build=True
     )
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, source: type[Any], handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        schema = handler(source)
+        _make_exact(handler.resolve_ref_schema(schema))
+        return schema
 
     def shortest(self) -> Any:
         """Return the shortest form in which a config may write these options."""
@@ -62,7 +74,7 @@ class Component(Options):
         Relative paths are looked for from `folder`. Raises `pydantic.ValidationError` for an
         unknown option or a wrong value.
         """
-        return cls.model_validate(options, context={"folder": folder})
+        return cls.model_validate(options, by_alias=True, by_name=False, context={"folder": folder})
 
     @property
     def files(self) -> tuple[InputFile, ...]:
@@ -98,6 +110,19 @@ class Use(BaseModel):
     def options(self) -> dict[str, Any]:
         """The options beside the name, as the config spells them."""
         return dict(self.model_extra or {})
+
+
+def _make_exact(schema: Any) -> None:
+    """Let no number or truth value of a schema be read from a value of another type."""
+    if isinstance(schema, dict):
+        if schema.get("type") in ("bool", "float", "int"):
+            schema["strict"] = True
+        for key, inner in schema.items():
+            if key not in ("default", "metadata"):
+                _make_exact(inner)
+    elif isinstance(schema, list | tuple):
+        for inner in schema:
+            _make_exact(inner)
 
 
 def _spelled(value: object, plain: object) -> str:

@@ -24,11 +24,12 @@ from tokbench.cli.options import PATH, Command, Decorator, plugin_option, say, w
 from tokbench.cli.progress import showing_progress, verbose_option
 from tokbench.cli.views import files_of, shown, write_views
 from tokbench.config import load_experiment
+from tokbench.config.components import Builder
 from tokbench.config.document import read_value
 from tokbench.config.experiment import Limits
-from tokbench.config.messages import faults
+from tokbench.config.messages import checked, keys_of, models_in
 from tokbench.config.models import ConfigKeys
-from tokbench.config.options import keys_of, models_in
+from tokbench.config.problems import WrongValueError, worst
 from tokbench.corpora.catalogue import (
     CatalogueEntry,
     cache_folder,

@@ -1,16 +1,17 @@
-"""From names to components: every name is looked up, every option checked where it stands."""
+"""From names and options to components: every option is checked where it stands."""
 
+import sys
+from contextlib import redirect_stdout
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import ValidationError, ValidationInfo
 
 from tokbench.api import Component, Learner
-from tokbench.api.component import Use, kebab
-from tokbench.config.messages import Fault, coerced, faults
-from tokbench.config.options import keys_of, unknown_key
-from tokbench.config.parts import Parts
-from tokbench.config.problems import Where
+from tokbench.api.component import Use
+from tokbench.config.messages import WrittenAs, problems_in
+from tokbench.config.problems import Problem, WrongValueError
 from tokbench.errors import BrokenPluginError, PluginError, TokbenchError
 from tokbench.failures import reported
 from tokbench.plugins import Kind, Registry
@@ -24,62 +25,78 @@ class Built:
     """
 
     name: str
-    component: Component
+    component: Any
     plain: dict[str, Any]
     sized: bool
 
+    @property
+    def described(self) -> str:
+        """The name with the options that differ from their defaults."""
+        component: Component = self.component
+        return component.describe(self.name)
 
+
+@dataclass(frozen=True)
 class Builder:
-    """Builds the components that a config names; their problems go to `parts`."""
+    """Builds the components of a registry; their options name files from a `folder` on.
 
-    def __init__(self, parts: Parts, registry: Registry, seed: int) -> None:
-        self.parts = parts
-        self.registry = registry
-        self.seed = seed
+    Components that draw random numbers are given the `seed`, unless their options name one. In a
+    config the files of corpora are looked for too, unless `looks_for_files` is False.
+    """
 
-    def at(self, kind: Kind, where: Where) -> Built | None:
-        """Build the component written at a place; None, with problems, if that can't be done."""
-        use = self.parts.checked(Use, where)
-        return self.build(kind, use, where) if use else None
+    registry: Registry
+    folder: Path | None = None
+    seed: int | None = None
+    looks_for_files: bool = True
 
-    def build(self, kind: Kind, use: Use, where: Where) -> Built | None:
-        """Build a component; None, with problems at `where`, if that can't be done."""
-        name = (*where, "use")
-        at_name = name if self.parts.get(name) is not None else where
+    def build(self, kind: Kind, use: Use) -> Built:
+        """Build a component of a kind, from its name and options.
+
+        Raises WrongValueError for its options, UsageError or PluginError for its name.
+        """
+        component = self.registry.find(kind, use.use).component
+        options = use.options
+        if self.seed is not None and "seed" in component.model_fields:
+            options = {"seed": self.seed, **options}
         try:
-            component = self.registry.find(kind, use.use).component
-            if self._misspelt(component, use, where):
-                return None
-            folder = self.parts.document.path.parent
-            seeded = "seed" in component.model_fields and "seed" not in use.options
-            options = use.options | ({"seed": self.seed} if seeded else {})
-            built = self.registry.build(kind, Use(use=use.use, **options), folder)
-            plain = built.model_dump(mode="json", by_alias=True)
-            sized = not isinstance(built, Learner) or built.sized
-        except BrokenPluginError as error:
-            self.parts.problem(at_name, error.missing, error=PluginError, causes=error.causes)
-            return None
-        except TokbenchError as error:
-            self.parts.problem(at_name, str(error), error=type(error))
-            return None
+            with redirect_stdout(sys.stderr):  # stdout is for data, whatever a plugin prints
+                built = self.registry.build(kind, Use(use=use.use, **options), self.folder)
+                plain = built.model_dump(mode="json", by_alias=True)
+                sized = not isinstance(built, Learner) or built.sized
         except ValidationError as error:
-            self.parts.faults(where, faults(error, component, use.options))
-            return None
-        except (KeyboardInterrupt, MemoryError):
+            raise WrongValueError(*problems_in(error, component, options)) from None
+        except (KeyboardInterrupt, MemoryError, TokbenchError):
             raise
         except BaseException as error:
             # Validators and properties belong to plugins, and may raise anything.
-            what = f"the {kind} '{use.use}' failed on these options: {reported(error)}"
-            self.parts.problem(where, what, error=PluginError)
-            return None
-        if self.parts.faults(where, coerced(use.options, plain)):
-            return None
+            what = f"'{use.use}' failed on these options: {reported(error)}"
+            raise WrongValueError(Problem((), what, error=PluginError)) from error
         return Built(use.use, built, {"use": use.use, **plain}, sized)
 
-    def _misspelt(self, component: type[Component], use: Use, where: Where) -> bool:
-        """Refuse options spelled as Python spells them, which pydantic would accept."""
-        known = keys_of(component)
-        python = [key for key in use.options if key not in known and kebab(key) in known]
-        return self.parts.faults(
-            where, (Fault((key,), unknown_key(key, known), at_key=True) for key in python)
-        )
+    def build_in_config(self, kind: Kind, use: Use, *where: str) -> Built:
+        """Build a component that is written at a place of a config's part.
+
+        Raises WrongValueError for whatever is wrong, at that place.
+        """
+        try:
+            return self.build(kind, use)
+        except WrongValueError as error:
+            raise WrongValueError(*(one.inside(*where) for one in error.problems)) from None
+        except BrokenPluginError as error:
+            problem = Problem((*where, "use"), error.missing, False, PluginError, error.causes)
+        except TokbenchError as error:
+            problem = Problem((*where, "use"), str(error), error=type(error))
+        raise WrongValueError(problem)
+
+
+Info = ValidationInfo[Builder]
+"""What a check of a config's key is given, with the builder as its context."""
+
+
+def component(kind: Kind) -> WrittenAs:
+    """Mark a key that names a component of a kind, which is built as the key is checked."""
+
+    def built(use: Use, info: Info) -> Built:
+        return info.context.build_in_config(kind, use)
+
+    return WrittenAs(Use, built)

@@ -1,254 +1,142 @@
-"""The corpora of a config: their names, their files, and how their words are found."""
+"""The key `corpora` of a config: its keys, its checks, and the corpora that come of it."""
 
 import os
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from tokbench.api import GoldReader, PairGenerator, Splitter
-from tokbench.api.component import Use
+from pydantic import Discriminator, Field, Tag
+
+from tokbench.api.component import Options, Use
 from tokbench.api.files import no_file
-from tokbench.config.components import Builder, Built
-from tokbench.config.models import CorporaKeys, named
-from tokbench.config.options import keys_of
-from tokbench.config.parts import Parts
-from tokbench.config.problems import Where
+from tokbench.config.components import Built, Info
+from tokbench.config.messages import WrittenAs, keys_of
+from tokbench.config.names import Name
+from tokbench.config.problems import Problem, refuse
 from tokbench.corpora.source import DescribedCorpus, Generated, GoldSource, Source, Split
 from tokbench.errors import InputError, UsageError
 
+if TYPE_CHECKING:
+    from tokbench.corpora.entries import CountsHeader
+
 Role = Literal["train", "test", "lists", "gold", "pairs"]
 SCORED: tuple[Role, ...] = ("test", "lists", "gold", "pairs")
-LINES = "lines"
-MIN_WORD_COUNT = "min-word-count"
 
 
 @dataclass(frozen=True)
-class NamedCorpus:
-    """One corpus of a config: under which key, by which name, where."""
+class CorpusEntry:
+    """A corpus as its keys describe it, its JSON form, and the components that make words of it.
 
-    key: Role
-    name: str
-    where: Where
+    A share of the training text has no `words` of its own: its splitter is that of the text.
+    """
 
+    source: Source | Split | Generated
+    plain: dict[str, Any]
+    words: Built | None = None
+    reader: Built | None = None
+    generator: Built | None = None
 
-@dataclass
-class CorporaPart:
-    """The corpora by key and name, and the JSON form of them all."""
-
-    by_key: dict[Role, dict[str, DescribedCorpus]] = field(
-        default_factory=lambda: {"train": {}, **{key: {} for key in SCORED}}
-    )
-    plain: dict[str, Any] = field(default_factory=dict)
-
-    def add(self, entry: NamedCorpus, corpus: DescribedCorpus, plain: dict[str, Any]) -> None:
-        """Add a corpus; the training corpus stands alone under its key, the others by name."""
-        self.by_key[entry.key][entry.name] = corpus
-        if entry.key == "train":
-            self.plain[entry.key] = plain
-        else:
-            self.plain.setdefault(entry.key, {})[entry.name] = plain
-
-
-class CorporaReader:
-    """Checks `corpora`; problems go to `parts`, and what is right is returned."""
-
-    def __init__(self, parts: Parts, builder: Builder, looks_for_files: bool = True) -> None:
-        self.parts = parts
-        self.looks_for_files = looks_for_files
-        self.builder = builder
-        self.found = CorporaPart()
-
-    def read(self) -> CorporaPart:
-        """Return the corpora that can be used; files are looked for but not read."""
-        if ("corpora",) not in self.parts.document.values:
-            return self.found
-        given = self.parts.keys(("corpora",), CorporaKeys)
-        if given and not any(given.get(key) for key in SCORED):
-            what = "nothing to score: add `test`, `lists`, `gold` or `pairs`"
-            self.parts.problem(("corpora",), what)
-        train_words = None
-        if given.get("train") is not None:
-            train_words = self._source(NamedCorpus("train", "train", ("corpora", "train")))
-        scored = [entry for key in SCORED if given.get(key) for entry in self._entries(key)]
-        self._check_names(scored)
-        for entry in scored:
-            written = self.parts.get(entry.where)
-            if entry.key == "test" and isinstance(written, dict) and "split" in written:
-                self._split(entry, train_words)
-            elif entry.key == "pairs" and isinstance(written, dict) and "generate" in written:
-                self._generated(entry, [one.name for one in scored if one.key == "test"])
-            else:
-                self._source(entry)
-        return self.found
-
-    def _entries(self, key: Role) -> Iterator[NamedCorpus]:
-        where: Where = ("corpora", key)
-        if key == "test" and _is_single(self.parts.get(where)):
-            yield NamedCorpus(key, "test", where)
-            return
-        for name in self.parts.mapping(where) or {}:
-            yield NamedCorpus(key, name, (*where, name))
-
-    def _check_names(self, entries: list[NamedCorpus]) -> None:
-        """Check that all names can stand in results, and that they differ."""
-        seen: dict[str, Where] = {}
-        for entry in entries:
-            try:
-                named(entry.name)
-            except ValueError as error:
-                self.parts.problem(entry.where, str(error), at_key=True)
-            first = seen.setdefault(entry.name.casefold(), entry.where)
-            if first != entry.where:
-                line = self.parts.document.place(first, key=True).line
-                what = f"the corpus on line {line} has this name too: give each its own"
-                self.parts.problem(entry.where, what, at_key=True)
-
-    def _source(self, entry: NamedCorpus) -> Built | None:
-        """Check a corpus from files; return its splitter."""
-        words = self._words(entry.where)
-        source = self.parts.checked(GoldSource if entry.key == "gold" else Source, entry.where)
-        reader = self._gold_reader(entry, source) if isinstance(source, GoldSource) else None
-        found_by: dict[str, Any] = {}
-        if words and entry.key == "train" and source and source.format == "counts":
-            found_by["words"] = words.component.describe(words.name)
-            found_by["normalise"] = source.normalise
-        if self.looks_for_files:
-            _check_files(self.parts, entry.where, found_by)
-        self._check_meaning(entry)
-        if isinstance(source, Source) and words:
-            folder = self.parts.document.path.parent
-            plain = source.model_dump(mode="json", by_alias=True)
-            if entry.key != "train":
-                del plain[MIN_WORD_COUNT]
-            if entry.key != "test":
-                del plain[LINES]
-            plain |= {"path": [_portable(path) for path in source.path], "words": words.plain}
-            opened = tuple(folder / path for path in source.path)
-            if reader:
-                plain["format"] = reader.plain
-            self._add(entry, source.model_copy(update={"path": opened}), words, plain, reader)
-        return words
-
-    def _gold_reader(self, entry: NamedCorpus, source: GoldSource) -> Built | None:
-        """Build what reads the lines of a gold file."""
-        written = (*entry.where, "format")
-        if written in self.parts.document.values:
-            return self.builder.at("gold reader", written)
-        return self.builder.build("gold reader", source.format, entry.where)
-
-    def _check_meaning(self, entry: NamedCorpus) -> None:
-        """Refuse keys and values that say nothing about a corpus of this kind."""
-        rare = (*entry.where, MIN_WORD_COUNT)
-        if entry.key != "train" and rare in self.parts.document.values:
-            what = "only the training text can leave out rare words: leave the key out"
-            self.parts.problem(rare, what, at_key=True)
-        if entry.key == "train" and (*entry.where, LINES) in self.parts.document.values:
-            what = "only test texts have joined lines: leave the key out"
-            self.parts.problem((*entry.where, LINES), what, at_key=True)
-        if entry.key in ("lists", "gold", "pairs"):
-            for key in ("words", "documents", LINES, *["format"] * (entry.key != "gold")):
-                if (*entry.where, key) in self.parts.document.values:
-                    what = "every line is one entry, never split: leave the key out"
-                    self.parts.problem((*entry.where, key), what, at_key=True)
-        elif entry.key == "test" and self.parts.get((*entry.where, "format")) == "counts":
-            what = "word counts have no lines to score: expected `text` or `words`"
-            self.parts.problem((*entry.where, "format"), what)
-        joined = self.parts.get((*entry.where, LINES)) == "joined"
-        if joined and self.parts.get((*entry.where, "format")) == "words":
-            what = "a file of one word a line is no running text: leave the key out"
-            self.parts.problem((*entry.where, LINES), what)
-
-    def _split(self, entry: NamedCorpus, words: Built | None) -> None:
-        """Check a corpus that is a share of another."""
-        split = self.parts.checked(Split, entry.where)
-        if self.parts.get(("corpora", "train", "format")) == "counts":
-            what = "the training text holds word counts, which have no lines to draw"
-            self.parts.problem(entry.where, what)
-        if self.parts.get(("corpora", "train")) is None:
-            self.parts.problem(entry.where, "there is no training text to split: add `train`")
-        if isinstance(split, Split) and words:
-            self._add(entry, split, words, split.model_dump(mode="json", by_alias=True))
-
-    def _generated(self, entry: NamedCorpus, texts: list[str]) -> None:
-        """Check pairs that are made from a test text."""
-        generated = self.parts.checked(Generated, entry.where)
-        built = self.builder.at("pair generator", (*entry.where, "generate"))
-        words = self._words(entry.where)
-        if not generated or not built or not words:
-            return
-        if generated.of not in texts:
-            known = f"there are: {', '.join(texts)}" if texts else "there are none"
-            what = f"no test text is called '{generated.of}'; {known}"
-            self.parts.problem((*entry.where, "of"), what)
-        generator = cast(PairGenerator, built.component)
-        corpus = DescribedCorpus(
-            source=generated,
-            splitter_name=words.name,
-            splitter=cast(Splitter, words.component),
-            generator=generator,
-            generated_by=generator.describe(built.name),
+    def corpus(self, training_words: Built | None) -> DescribedCorpus:
+        """Return the corpus, a share of the training text with the splitter of that."""
+        words = self.words or training_words
+        assert words is not None  # contradictions() refuses a share of no text
+        return DescribedCorpus(
+            source=self.source,
+            splitter_name=words.described,
+            splitter=words.component,
+            gold=self.reader.component if self.reader else None,
+            generator=self.generator.component if self.generator else None,
+            generated_by=self.generator.described if self.generator else "",
         )
-        self.found.add(entry, corpus, {"generate": built.plain, "of": generated.of})
-
-    def _words(self, where: Where) -> Built | None:
-        written = (*where, "words")
-        if written in self.parts.document.values:
-            return self.builder.at("splitter", written)
-        return self.builder.build("splitter", Use(use="words"), where)
-
-    def _add(
-        self,
-        entry: NamedCorpus,
-        source: Source | Split,
-        words: Built,
-        plain: dict[str, Any],
-        reader: Built | None = None,
-    ) -> None:
-        splitter = cast(Splitter, words.component)
-        gold = cast(GoldReader, reader.component) if reader else None
-        corpus = DescribedCorpus(source, splitter.describe(words.name), splitter, gold)
-        self.found.add(entry, corpus, plain)
 
 
-def _is_single(value: object) -> bool:
-    """Return whether it is a single corpus, which has other keys than a mapping of names."""
-    if isinstance(value, dict):
-        return not value.keys().isdisjoint({*keys_of(Source), *keys_of(Split)})
-    return isinstance(value, str)
+def _by_key(key: str, form: type[Options]) -> Discriminator:
+    """Tell apart corpora from files and those of another form, by a key that only those have."""
+
+    def name_of_form(value: object) -> str:
+        other = isinstance(value, dict) and key in value
+        return form.__name__ if other else Source.__name__
+
+    return Discriminator(name_of_form)
 
 
-def _check_files(parts: Parts, where: Where, found_by: dict[str, Any]) -> None:
-    """Add a problem for each file that isn't there, can't be read, or has another header."""
-    for at, path in _paths(parts, where):
-        whole = parts.document.path.parent / path
-        if fault := _file_fault(whole):
-            parts.problem(at, fault, error=InputError)
-        elif found_by and whole.is_file():  # a pipe can be read only once, for its words
+def _alone(value: object) -> str:
+    """Return the form of a single test text, `names` for texts by name."""
+    if isinstance(value, dict) and "split" in value:
+        return Split.__name__
+    named = isinstance(value, dict) and value.keys().isdisjoint({*keys_of(Source), *keys_of(Split)})
+    return "names" if named or isinstance(value, list) else Source.__name__
+
+
+def _from_files(role: Role, source: Source, info: Info) -> CorpusEntry:
+    """Return a corpus from files, which are looked for but not read."""
+    refuse(_meaningless(role, source))
+    builder = info.context
+    words = builder.build_in_config("splitter", source.words, "words")
+    reader = None
+    if isinstance(source, GoldSource):
+        reader = builder.build_in_config("gold reader", source.format, "format")
+    folder = builder.folder or Path()
+    opened = tuple(folder / path for path in source.path)
+    if builder.looks_for_files:
+        header = None
+        if role == "train" and source.format == "counts":
             from tokbench.corpora.entries import CountsHeader  # few configs wait for it
 
+            header = CountsHeader(words=words.described, normalise=source.normalise)
+        refuse(_wrong_files(opened, header))
+    plain = _plain(role, source, words, reader)
+    return CorpusEntry(source.model_copy(update={"path": opened}), plain, words, reader)
+
+
+def _plain(role: Role, source: Source, words: Built, reader: Built | None) -> dict[str, Any]:
+    """Return the JSON form of a corpus, without the keys that say nothing about it."""
+    left_out = {"min_word_count"} if role != "train" else set[str]()
+    if role != "test":
+        left_out.add("lines")
+    plain = source.model_dump(mode="json", by_alias=True, exclude=left_out)
+    plain |= {"path": [_portable(path) for path in source.path], "words": words.plain}
+    if reader:
+        plain["format"] = reader.plain
+    return plain
+
+
+def _meaningless(role: Role, source: Source) -> Iterator[Problem]:
+    """Refuse keys and values that say nothing about a corpus of this kind."""
+    written = source.model_fields_set
+
+    def refused(field: str, why: str) -> Problem:
+        return Problem((field.replace("_", "-"),), f"{why}: leave the key out", at_key=True)
+
+    if role != "train" and "min_word_count" in written:
+        yield refused("min_word_count", "only the training text can leave out rare words")
+    if role == "train" and "lines" in written:
+        yield refused("lines", "only test texts have joined lines")
+    if role in ("lists", "gold", "pairs"):
+        of_texts = ("words", "documents", "lines", *["format"] * (role != "gold"))
+        for field in written.intersection(of_texts):
+            yield refused(field, "every line is one entry, never split")
+    elif role == "test" and source.format == "counts":
+        what = "word counts have no lines to score: expected `text` or `words`"
+        yield Problem(("format",), what)
+    elif source.lines == "joined" and source.format == "words":
+        what = "a file of one word a line is no running text: leave the key out"
+        yield Problem(("lines",), what)
+
+
+def _wrong_files(paths: tuple[Path, ...], header: "CountsHeader | None") -> Iterator[Problem]:
+    """Refuse each file that isn't there, can't be read, or whose counts are of other words."""
+    for number, path in enumerate(paths):
+        if fault := _file_fault(path):
+            yield Problem(("path", number), fault, error=InputError)
+        elif header and path.is_file():  # a pipe can be read only once, for its words
             try:
-                CountsHeader.of(whole, CountsHeader(**found_by))
+                header.of(path, header)
             except (InputError, UsageError) as error:
-                parts.problem(at, str(error), error=type(error))
-
-
-def _portable(path: Path) -> str:
-    """Write a path as a config does, but of an absolute one only the name: results may travel."""
-    return path.name if path.is_absolute() else path.as_posix()
-
-
-def _paths(parts: Parts, where: Where) -> Iterator[tuple[Where, str]]:
-    """List the paths of a corpus as they are written, whatever else is wrong with it."""
-    value = parts.get(where)
-    if isinstance(value, dict):
-        where = (*where, "path")
-        value = value.get("path")
-    if isinstance(value, str):
-        yield where, value
-    elif isinstance(value, list):
-        yield from (((*where, i), path) for i, path in enumerate(value) if isinstance(path, str))
+                yield Problem(("path", number), str(error), error=type(error))
 
 
 def _file_fault(path: Path) -> str | None:
@@ -264,3 +152,101 @@ def _file_fault(path: Path) -> str | None:
     if kind:
         return f"{shown} is {kind}, expected a file"
     return None if os.access(path, os.R_OK) else f"the file {shown} cannot be read"
+
+
+def _portable(path: Path) -> str:
+    """Write a path as a config does, but of an absolute one only the name: results may travel."""
+    return path.name if path.is_absolute() else path.as_posix()
+
+
+def _text(source: Source | Split, info: Info) -> CorpusEntry:
+    """Return a test text: from files, or a share of the training text."""
+    if isinstance(source, Source):
+        return _from_files("test", source, info)
+    return CorpusEntry(source, source.model_dump(mode="json", by_alias=True))
+
+
+def _texts(value: Source | Split | dict[str, CorpusEntry], info: Info) -> dict[str, CorpusEntry]:
+    """Return test texts by name; a single one is called `test`."""
+    return value if isinstance(value, dict) else {"test": _text(value, info)}
+
+
+def _pairs(source: Source | Generated, info: Info) -> CorpusEntry:
+    """Return pairs of words: from files, or made from a test text."""
+    if isinstance(source, Source):
+        return _from_files("pairs", source, info)
+    generator = info.context.build_in_config("pair generator", source.generate, "generate")
+    words = info.context.build_in_config("splitter", Use(use="words"))
+    plain = {"generate": generator.plain, "of": source.of}
+    return CorpusEntry(source, plain, words, generator=generator)
+
+
+_Corpus = Annotated[Source, Tag("Source")]
+_Share = Annotated[Split, Tag("Split")]
+_Made = Annotated[Generated, Tag("Generated")]
+_Train = Annotated[CorpusEntry, WrittenAs(Source, partial(_from_files, "train"))]
+_List = Annotated[CorpusEntry, WrittenAs(Source, partial(_from_files, "lists"))]
+_Gold = Annotated[CorpusEntry, WrittenAs(GoldSource, partial(_from_files, "gold"))]
+_FilesOrMade = Annotated[_Corpus | _Made, _by_key("generate", Generated)]
+_FilesOrShare = Annotated[_Corpus | _Share, _by_key("split", Split)]
+_Pairs = Annotated[CorpusEntry, WrittenAs(_FilesOrMade, _pairs)]
+_Text = Annotated[CorpusEntry, WrittenAs(_FilesOrShare, _text)]
+_ByName = Annotated[dict[Name, _Text], Tag("names")]
+_Texts = Annotated[
+    dict[str, CorpusEntry],
+    WrittenAs(Annotated[_Corpus | _Share | _ByName, Discriminator(_alone)], _texts),
+]
+
+
+class CorporaKeys(Options):
+    """The corpora: one to learn from, the others to score."""
+
+    train: _Train | None = Field(
+        None, description="the text that all systems learn from; ready-made ones need none"
+    )
+    test: _Texts = Field(
+        default_factory=dict,
+        description="held-out texts by name; or a single one, whose name is then `test`",
+    )
+    lists: dict[Name, _List] = Field(
+        default_factory=dict, description="word lists by name, `word<TAB>category` a line"
+    )
+    gold: dict[Name, _Gold] = Field(
+        default_factory=dict,
+        description="gold segmentations by name, `word<TAB>un break able[, other]<TAB>category` by "
+        "default",
+    )
+    pairs: dict[Name, _Pairs] = Field(
+        default_factory=dict,
+        description="changed words by name, `changed<TAB>original<TAB>kind` a line, or made by a "
+        "generator: `{generate: keyboard, of: held-out}`",
+    )
+
+    @property
+    def scored(self) -> dict[Role, dict[str, CorpusEntry]]:
+        """The corpora to score, by key and by name; keys without any are left out."""
+        entries = {role: getattr(self, role) for role in SCORED}
+        return {role: by_name for role, by_name in entries.items() if by_name}
+
+    @property
+    def described(self) -> dict[Role, dict[str, DescribedCorpus]]:
+        """The corpora to score, by key and by name."""
+        words = self.train.words if self.train else None
+        return {
+            role: {name: entry.corpus(words) for name, entry in getattr(self, role).items()}
+            for role in SCORED
+        }
+
+    @property
+    def has_counts(self) -> bool:
+        """Whether the training text holds counts of words, in which there are no lines."""
+        source = self.train and self.train.source
+        return isinstance(source, Source) and source.format == "counts"
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The JSON form of all corpora."""
+        plain: dict[str, Any] = {"train": self.train.plain} if self.train else {}
+        for role, entries in self.scored.items():
+            plain[role] = {name: entry.plain for name, entry in entries.items()}
+        return plain

@@ -1,184 +1,325 @@
-"""A config as plain data in which every key and value has its place."""
+"""A config as plain data, with the place of each of its keys and values.
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+PyYAML says where each part of the text stands. Plain (unquoted) values are read here, and only
+where every YAML reader agrees on them: YAML 1.1 reads `no` as false and `010` as 8, YAML 1.2 reads
+them as text and as 10. Whatever readers disagree about is refused, with a hint what to write.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from math import isfinite
 from pathlib import Path
 from typing import Any, cast
 
 import yaml
+from yaml.resolver import Resolver
 
-from tokbench.config.problems import Problem, TextPlace, Where
-from tokbench.config.scalars import AmbiguousError, read_plain
-from tokbench.config.syntax import (
-    EXPECTED,
-    MAX_DEPTH,
-    MAX_NODES,
-    UNTAGGED,
-    TextLines,
-    compose,
-    read_text,
-    refusal,
+from tokbench.api.files import check_is_file, not_text
+from tokbench.config.problems import Problem, Where, as_error, line_and_column
+from tokbench.errors import InputError, TokbenchError, UsageError
+from tokbench.printing import one_line
+
+MAX_BYTES = 100_000
+MAX_NODES = 20_000
+MAX_DEPTH = 50
+MAX_DIGITS = 18
+TOO_DEEP = f"nested more than {MAX_DEPTH} deep, or an alias refers to a part that holds it"
+EXPECTED = "a mapping with the keys `corpora` and `systems`, as `tokbench init TEXT` writes it"
+
+_UNTAGGED = "untagged"
+_LONGEST = 40
+
+_HINTS = (
+    (r"character '\\t' that cannot", "a tab cannot stand here: indent with spaces"),
+    (r"found character (.*) that cannot", r"text cannot begin with \1: put it in quotes"),
+    (
+        r"mapping values are not allowed",
+        "a second `:` in one value: put the value in quotes, or begin a new line for the key",
+    ),
+    (r"could not find expected ':'", "expected `key: value`"),
+    (
+        r"unknown escape character|expected escape sequence",
+        "in double quotes a backslash begins an escape: use single quotes",
+    ),
+    (r"unexpected end of stream", "a quote is opened here and never closed"),
+    (r"expected ',' or '(.)'", r"expected ',' or '\1': a bracket above is not closed"),
+    (r"expected <block end>", "this line does not fit what is above it: check its indentation"),
+    (
+        r"found another document",
+        "a second document begins here: a config is one document, write another file",
+    ),
+    (
+        r"found undefined alias (.*)",
+        r"no anchor \1 stands above: text that begins with * needs quotes",
+    ),
+    (r"(.*)", r"not YAML: \1"),
 )
-from tokbench.errors import TokbenchError, UsageError
+"""PyYAML's words for what is no YAML, and what to do about it."""
+
+_CONSTANTS: dict[str, bool | None] = {
+    **dict.fromkeys(("~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+_INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
+_FLOAT = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][-+][0-9]+)?")
+_NUMBER_OF_YAML_1_2 = re.compile(
+    r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+"
+)
+_NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
+_NUMBER = ("a number", "it in decimal digits, or {} for text")
+_TRAPS = {
+    "bool": ("true or false", "true or false, or {} for text"),
+    "int": _NUMBER,
+    "float": _NUMBER,
+    "timestamp": ("a date", "{}"),
+}
+"""How YAML 1.1 reads what others take for text, and what to write instead."""
 
 
-@dataclass
+class _Loader(yaml.SafeLoader):
+    """Composes nodes, and leaves the reading of plain values to us."""
+
+    def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
+        """Mark what has no tag of its own, whatever YAML 1.1 would take it for."""
+        return _UNTAGGED
+
+
 class Document:
-    """The data of a config, the places of its keys and values, and the problems of its YAML."""
+    """The `data` of a YAML text, the places of its keys and values, and its `problems`.
 
-    path: Path
-    lines: tuple[str, ...]
-    data: Any = None
-    values: dict[Where, TextPlace] = field(default_factory=dict)
-    keys: dict[Where, TextPlace] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
+    Raises ConfigError for what is not one YAML document.
+    """
 
-    def place(self, where: Where, *, key: bool = False) -> TextPlace:
-        """Return the place of a value or of its key; if it isn't written, of what encloses it."""
-        if key and where in self.keys:
-            return self.keys[where]
-        while where not in self.values and where:
-            where = where[:-1]
-        return self.values.get(where, TextPlace(1, 1))
+    def __init__(self, path: Path, text: str) -> None:
+        self.path = path
+        self.text = text
+        self.problems: list[Problem] = []
+        self._values: dict[Where, int] = {}
+        self._keys: dict[Where, int] = {}
+        self._nodes = 0
+        root = self._composed()
+        self.data: Any = None if root is None else self._value(root, ())
 
-    def get(self, where: Where) -> Any:
-        """Return the value at a place, None where there is none."""
-        path, value = followed(where, self.data)
-        return value if path == where else None
+    def index(self, problem: Problem) -> int:
+        """Return the place of a problem; if its part isn't written, of what encloses it."""
+        where = written(problem.where, self.data)
+        if problem.at_key and where in self._keys:
+            return self._keys[where]
+        begin = self._values.get(where, 0)
+        if problem.column is None or self.text[begin] in "&|>":
+            return begin
+        quote = self.text[begin] in "'\""
+        return begin + quote + problem.column - 1
+
+    def error(self, problems: Iterable[Problem] = ()) -> TokbenchError:
+        """Make one error of problems and of those of the YAML, each at its place."""
+        unread = {(problem.where, problem.index) for problem in self.problems}
+        placed = [
+            replace(problem, where=written(problem.where, self.data), index=self.index(problem))
+            for problem in problems
+        ]
+        # What is wrong with a value that could not be read only follows.
+        placed = [problem for problem in placed if (problem.where, problem.index) not in unread]
+        return as_error(self.path, self.text, [*self.problems, *placed])
+
+    def _composed(self) -> yaml.Node | None:
+        loader = _Loader(self.text)
+        try:
+            return loader.get_single_node()
+        except yaml.MarkedYAMLError as error:
+            problem = error.problem or ""
+            mark = error.problem_mark or error.context_mark
+            if "unexpected end of stream" in problem:
+                mark = error.context_mark or mark
+            hints = ((re.search(pattern, problem), hint) for pattern, hint in _HINTS)
+            hint = next(match.expand(hint) for match, hint in hints if match)
+            raise self._refusal(mark.index if mark else 0, hint) from None
+        except (ValueError, OverflowError):
+            # PyYAML hands the number of an escape such as "\\UFFFFFFFF" to chr() unchecked.
+            raise self._refusal(loader.index, "this escape is no Unicode character") from None
+        except RecursionError:
+            raise self._refusal(loader.index, TOO_DEEP) from None
+
+    def _value(self, node: yaml.Node, where: Where) -> Any:
+        """Return a node's data; the nodes that aliases repeat count each time."""
+        self._nodes += 1
+        index = node.start_mark.index
+        if self._nodes > MAX_NODES:
+            raise self._refusal(index, f"more than {MAX_NODES} values, too many for a config")
+        if len(where) >= MAX_DEPTH:
+            raise self._refusal(index, TOO_DEEP)
+        self._values[where] = index
+        self._check_tag(node, where)
+        if isinstance(node, yaml.MappingNode):
+            return dict(self._entries(node, where))
+        if isinstance(node, yaml.SequenceNode):
+            return [self._value(item, (*where, i)) for i, item in enumerate(node.value)]
+        return self._scalar(cast(yaml.ScalarNode, node), where)
+
+    def _entries(self, node: yaml.MappingNode, where: Where) -> Iterator[tuple[str, Any]]:
+        """Return the keys and values of a mapping; of a key that is repeated, the first."""
+        for key_node, value_node in node.value:
+            key = self._key(key_node, where)
+            if key is None:
+                continue
+            inner = (*where, key)
+            if inner in self._keys:
+                line, _ = line_and_column(self.text, self._keys[inner])
+                self._add(key_node, where, f"the key `{key}` stands twice, first on line {line}")
+                continue
+            self._keys[inner] = key_node.start_mark.index
+            if isinstance(value_node, yaml.ScalarNode) and not (
+                value_node.style or value_node.value
+            ):
+                self._add(key_node, inner, "has no value: write one, or leave the key out")
+                self._values[inner] = self._keys[inner]
+                yield key, None
+            else:
+                yield key, self._value(value_node, inner)
+
+    def _key(self, node: yaml.Node, where: Where) -> str | None:
+        """Return a key's text, None if it isn't text."""
+        if not isinstance(node, yaml.ScalarNode):
+            self._add(node, where, "found a key that is no text, expected `key: value`")
+            return None
+        if node.value == "<<" and not node.style:
+            self._add(node, where, "a config has no merge keys `<<`: write the keys out")
+            return None
+        self._check_tag(node, where)
+        inner = (*where, node.value)
+        if not isinstance(self._scalar(node, inner), str):
+            what = f"found a key that is no text: write '{node.value}' in quotes"
+            self._add(node, inner, what)
+        return str(node.value)
+
+    def _scalar(self, node: yaml.ScalarNode, where: Where) -> Any:
+        """Read a single value; one that readers disagree about stays text, with a problem."""
+        text = str(node.value)
+        if any("\ud800" <= char <= "\udfff" for char in text):
+            self._add(node, where, "found half of a surrogate pair, expected a character")
+            return text.encode("utf-8", "replace").decode()
+        if node.style:
+            return text
+        if not text:
+            self._add(node, where, "found nothing, expected a value")
+            return None
+        try:
+            return read_plain(text)
+        except ValueError as error:
+            self._add(node, where, str(error))
+            return text
+
+    def _check_tag(self, node: yaml.Node, where: Where) -> None:
+        """Add a problem for a tag: the way in which a value is written decides its type."""
+        if node.tag != _UNTAGGED:
+            tag = node.tag.replace("tag:yaml.org,2002:", "!!")
+            self._add(node, where, f"found the tag {tag}, expected a value without a tag")
+
+    def _add(self, node: yaml.Node, where: Where, what: str) -> None:
+        """Add a problem at the beginning of a node."""
+        self.problems.append(Problem(where, what, index=node.start_mark.index))
+
+    def _refusal(self, index: int, what: str) -> TokbenchError:
+        """Build the error for a problem that leaves nothing else to check."""
+        return _refusal(self.path, self.text, index, what)
 
 
-def followed(where: Where, data: Any) -> tuple[Where, Any]:
-    """Return the parts of `where` that are keys or indexes of the data, and the value there."""
+def written(loc: Where, data: Any) -> Where:
+    """Return the parts of a problem's place that are written: keys and list positions of the data.
+
+    The others are pydantic's names of the members of a union, or keys of a value's long form.
+    """
     path: Where = ()
-    for part in where:
+    for part in loc:
         inside = isinstance(data, dict) and part in data
         if inside or (isinstance(data, list) and isinstance(part, int) and part < len(data)):
             data = data[part]
             path += (part,)
-    return path, data
+    return path
 
 
-def read_document(path: Path, text: str | None = None) -> Document:
-    """Read a config; problems of single keys and values are noted in the document.
+def read_config(path: Path, text: str | None = None) -> Document:
+    """Read a config; a `text` is what stood in the file, which is not read again.
 
-    A `text` is what stood in the file, which is not read again.
     Raises InputError for a file that can't be read, ConfigError for one that isn't a YAML mapping.
     """
-    text = read_text(path) if text is None else text
-    root = compose(path, text)
-    if not isinstance(root, yaml.MappingNode):
-        found = "a list" if isinstance(root, yaml.SequenceNode) else "a single value"
-        raise refusal(path, text, root.start_mark.index, f"found {found}, expected {EXPECTED}")
-    return _read(path, text, root)
+    document = Document(path, _text_of(path) if text is None else text)
+    if not isinstance(document.data, dict):
+        others = {list: "a list", type(None): "nothing"}
+        found = others.get(type(document.data), "a single value")
+        what = f"found {found}, expected {EXPECTED}"
+        raise _refusal(path, document.text, document.index(Problem((), "")), what)
+    return document
 
 
 def read_value(text: str) -> Any:
     """Read a single value as a config would; raises UsageError with all that is wrong with it."""
-    path = Path("value")
-    document = _read(path, text, compose(path, text))
+    document = Document(Path("value"), text)
     if document.problems:
         raise UsageError("; ".join(problem.what for problem in document.problems))
     return document.data
 
 
-def _read(path: Path, text: str, root: yaml.Node) -> Document:
-    lines = TextLines(text)
-    document = Document(path, lines.texts)
-    document.data = _Reader(text, lines, document).value(root, ())
-    return document
+def read_plain(text: str) -> str | int | float | bool | None:
+    """Read an unquoted value; raises ValueError, with a hint, where YAML readers disagree.
+
+    >>> read_plain("null"), read_plain("12"), read_plain("1.5"), read_plain("bpe")
+    (None, 12, 1.5, 'bpe')
+    """
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
+    shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    if _INTEGER.fullmatch(text) and len(text) <= MAX_DIGITS:
+        return int(text)
+    if _FLOAT.fullmatch(text) and isfinite(number := float(text)):
+        return number
+    if _INTEGER.fullmatch(text) or _FLOAT.fullmatch(text):
+        raise ValueError(f"found {shown}, expected a smaller number")
+    if _NOT_FINITE.fullmatch(text):
+        raise ValueError(f"found {shown}, expected a finite number")
+    tag = cast(Any, Resolver()).resolve(yaml.ScalarNode, text, (True, False))
+    kind = tag.rpartition(":")[2]
+    if kind not in _TRAPS and not _NUMBER_OF_YAML_1_2.fullmatch(text):
+        return text
+    reading, advice = _TRAPS.get(kind, _NUMBER)
+    advice = advice.format(f"'{shown}' in quotes")
+    raise ValueError(f"some YAML readers read {shown} as {reading}, others don't: write {advice}")
 
 
-@dataclass
-class _Reader:
-    """Turns nodes into plain data; adds places and problems to the document."""
+def _text_of(path: Path) -> str:
+    """Read a config as UTF-8 without its byte-order mark.
 
-    text: str
-    lines: TextLines
-    document: Document
-    nodes: int = 0
+    Raises InputError if the file cannot be read, ConfigError if it is not a text.
+    """
+    try:
+        check_is_file(path)
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise InputError(f"{path}: no such config") from None
+    except IsADirectoryError:
+        raise InputError(f"{path}: is a folder, expected a config (a YAML file)") from None
+    except (OSError, ValueError) as error:
+        raise InputError(one_line(f"{path}: cannot be read: {error}")) from None
+    if len(data) > MAX_BYTES:
+        what = f"more than {MAX_BYTES} bytes, too many for a config: is it a corpus?"
+        raise _refusal(path, "", 0, what)
+    if wrong := not_text(data):
+        raise _refusal(path, "", 0, wrong)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8", "replace").removeprefix("\ufeff")
+        what = f"byte 0x{data[error.start]:02x} is not UTF-8, expected a YAML text"
+        raise _refusal(path, before, len(before), what) from None
+    if control := yaml.reader.Reader.NON_PRINTABLE.search(text):
+        what = f"found the control character U+{ord(control[0]):04X}, expected text"
+        raise _refusal(path, text, control.start(), what)
+    return text
 
-    def value(self, node: yaml.Node, where: Where) -> Any:
-        """Return a node's data; the nodes that aliases repeat count each time."""
-        self.nodes += 1
-        if self.nodes > MAX_NODES:
-            raise self.refusal(node, f"aliases give more than {MAX_NODES} values")
-        if len(where) > MAX_DEPTH:
-            raise self.refusal(node, "an alias refers to a part of the file that holds it")
-        self.document.values[where] = self.place(node)
-        self.untagged(node, where)
-        if isinstance(node, yaml.MappingNode):
-            return dict(self.entries(node, where))
-        if isinstance(node, yaml.SequenceNode):
-            return [self.value(item, (*where, i)) for i, item in enumerate(node.value)]
-        return self.scalar(cast(yaml.ScalarNode, node), where)
 
-    def entries(self, node: yaml.MappingNode, where: Where) -> Iterator[tuple[str, Any]]:
-        """Return the keys and values of a mapping; of a key that is repeated, the first."""
-        places = self.document.keys
-        for key_node, value_node in node.value:
-            key = self.key(key_node, where)
-            if key is None:
-                continue
-            inner = (*where, key)
-            if inner in places:
-                what = f"the key `{key}` stands twice, first on line {places[inner].line}"
-                self.problem(key_node, where, what)
-                continue
-            places[inner] = self.place(key_node)
-            empty = isinstance(value_node, yaml.ScalarNode) and not value_node.style
-            if empty and not value_node.value:
-                self.problem(key_node, inner, "has no value: write one, or leave the key out")
-                self.document.values[inner] = places[inner]
-                yield key, None
-            else:
-                yield key, self.value(value_node, inner)
-
-    def key(self, node: yaml.Node, where: Where) -> str | None:
-        """Return a key's text, None if it isn't text."""
-        if not isinstance(node, yaml.ScalarNode):
-            self.problem(node, where, "found a key that is no text, expected `key: value`")
-            return None
-        if node.value == "<<" and not node.style:
-            self.problem(node, where, "a config has no merge keys `<<`: write the keys out")
-            return None
-        self.untagged(node, where)
-        key = self.scalar(node, (*where, node.value))
-        if not isinstance(key, str):
-            what = f"found a key that is no text: write '{node.value}' in quotes"
-            self.problem(node, (*where, node.value), what)
-        return str(node.value)
-
-    def scalar(self, node: yaml.ScalarNode, where: Where) -> Any:
-        """Read a single value; one that readers disagree about stays text, with a problem."""
-        text = str(node.value)
-        if any("\ud800" <= char <= "\udfff" for char in text):
-            self.problem(node, where, "found half of a surrogate pair, expected a character")
-            return text.encode("utf-8", "replace").decode()
-        if node.style:
-            return text
-        if not text:
-            self.problem(node, where, "found nothing, expected a value")
-            return None
-        try:
-            return read_plain(text)
-        except AmbiguousError as ambiguous:
-            self.problem(node, where, str(ambiguous))
-            return text
-
-    def untagged(self, node: yaml.Node, where: Where) -> None:
-        """Add a problem for a tag: the way in which a value is written decides its type."""
-        if node.tag != UNTAGGED:
-            tag = node.tag.replace("tag:yaml.org,2002:", "!!")
-            self.problem(node, where, f"found the tag {tag}, expected a value without a tag")
-
-    def place(self, node: yaml.Node) -> TextPlace:
-        """Return the place where a node begins."""
-        return self.lines.place(node.start_mark.index)
-
-    def problem(self, node: yaml.Node, where: Where, what: str) -> None:
-        """Add a problem at the beginning of a node."""
-        self.document.problems.append(Problem(self.place(node), where, what))
-
-    def refusal(self, node: yaml.Node, what: str) -> TokbenchError:
-        """Build the error for a problem that leaves nothing else to check."""
-        return refusal(self.document.path, self.text, node.start_mark.index, what)
+def _refusal(path: Path, text: str, index: int, what: str) -> TokbenchError:
+    """Build the error for the one problem at a character of the text."""
+    return as_error(path, text, [Problem((), what, index=index)])

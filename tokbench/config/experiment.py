@@ -22,7 +22,7 @@ from tokbench.api import (
 )
 from tokbench.api.engine import EngineName
 from tokbench.assertions import Assertion
-from tokbench.config.problems import Problem, TextPlace, as_error
+from tokbench.config.problems import Problem, as_error
 from tokbench.corpora.source import Bands, DescribedCorpus
 from tokbench.errors import TokbenchError, UsageError
 
@@ -183,7 +183,7 @@ class Experiment:
     gate: float
     bands: Bands
     resample_by: Literal["line", "document"]
-    resample_place: TextPlace
+    resample_index: int
     assertions: tuple[Assertion, ...]
     engine: EngineName
     limits: Limits
@@ -198,8 +198,8 @@ class Experiment:
 
     def wrong_resampling(self, what: str) -> TokbenchError:
         """Return the error that says why `resample-by` cannot be done, with its place."""
-        problem = Problem(self.resample_place, ("resample-by",), what)
-        return as_error(self.path, self.text.split("\n"), [problem])
+        problem = Problem(("resample-by",), what, index=self.resample_index)
+        return as_error(self.path, self.text, [problem])
 
     def load_corpora(self) -> "Corpora":
         """Read all corpora; raises what `tokbench.corpora.load` does."""

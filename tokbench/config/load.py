@@ -1,21 +1,17 @@
 """Read a config, check all of it, and build the experiment that it asks for."""
 
 from collections import Counter
-from collections.abc import Sequence
-from difflib import get_close_matches
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tokbench.api import Size
-from tokbench.assertions import Assertion, AssertionTextError
 from tokbench.config.components import Builder
-from tokbench.config.corpora import SCORED, CorporaReader, Role
-from tokbench.config.document import read_document
+from tokbench.config.document import read_config
 from tokbench.config.experiment import Experiment, Limits, System
-from tokbench.config.metrics import read_metrics
-from tokbench.config.models import ConfigKeys
-from tokbench.config.parts import Parts
-from tokbench.config.problems import Problem, TextPlace, Where
-from tokbench.config.systems import SystemsPart, SystemsReader
+from tokbench.config.messages import checked
+from tokbench.config.metrics import metrics_of
+from tokbench.config.models import ConfigKeys, contradictions
+from tokbench.config.problems import Problem, WrongValueError, refuse
 from tokbench.corpora.source import PerMillion
 from tokbench.plugins import Registry
 from tokbench.significance import resamples_needed
@@ -28,169 +24,123 @@ def load_experiment(
 
     A `text` is what stood in the file, which is not read again. Corpora that `texts_are_read` says
     to be read already are not looked for.
-    Raises ConfigError with all problems at once; PluginError if the only ones are plugins that
+    Raises ConfigError with all problems of its keys at once, and, where there are none, of keys
+    that contradict each other; PluginError if the only ones are plugins that
     are broken, clash, or lack an extra; InputError if only files are missing or unreadable.
     """
-    parts = Parts(read_document(path, text))
-    parts.keys((), ConfigKeys)
-    keys = ("seed", "resamples", "repeats", "gate")
-    numbers = {key: parts.field(ConfigKeys, (key,)) for key in keys}
-    resample_by = parts.field(ConfigKeys, ("resample-by",))
-    engine = parts.field(ConfigKeys, ("engine",))
-    bands = parts.field(ConfigKeys, ("bands",))
-    limits = parts.field(ConfigKeys, ("limits",)) or Limits()
-    without_effect = _without_effect(parts)
-    jobs = parts.field(ConfigKeys, ("jobs",))
-    builder = Builder(parts, registry, numbers["seed"] or 0)
-    corpora = CorporaReader(parts, builder, not texts_are_read).read()
-    systems = SystemsReader(parts, builder).read()
-    given: dict[Role, bool] = {key: bool(parts.get(("corpora", key))) for key in SCORED}
-    given["train"] = "train" in corpora.by_key["train"] or _lacks_train(parts, systems)
-    metrics = read_metrics(parts, builder, given, systems)
-    baseline = _baseline(parts, systems.names)
-    assertions = _assertions(parts)
-    parts.raise_all()
+    document = read_config(path, text)
+    seed = document.data.get("seed", 0)
+    seed = seed if isinstance(seed, int) else 0
+    builder = Builder(registry, path.parent, seed, looks_for_files=not texts_are_read)
+    try:
+        keys = checked(ConfigKeys, document.data, builder)
+        refuse(contradictions(keys))
+        metrics = metrics_of(keys.metrics, keys.corpora, builder)
+    except WrongValueError as error:
+        raise document.error(error.problems) from None
+    if document.problems:
+        raise document.error()
+    shared = keys.shared_sizes
+    systems = tuple(system.system(shared, keys.training_samples) for system in keys.systems)
+    named = "baseline" in keys.model_fields_set
+    baseline = keys.baseline if named else systems[0].name
+    train, described = keys.corpora.train, keys.corpora.described
+    numbers = {key: getattr(keys, key) for key in ("seed", "resamples", "repeats", "gate")}
+    bands = keys.bands
     resolved = {
-        "corpora": corpora.plain,
-        "systems": systems.plain,
+        "corpora": keys.corpora.plain,
+        "systems": [system.plain(shared) for system in keys.systems],
         "metrics": metrics.plain,
         "baseline": baseline,
-        "training-samples": systems.training_samples,
-        "training-shares": [*systems.training_shares],
-        "resample-by": resample_by,
-        "bands": bands.shortest() if isinstance(bands, PerMillion) else [*(bands or ())],
+        "training-samples": keys.training_samples,
+        "training-shares": [*keys.training_shares],
+        "resample-by": keys.resample_by,
+        "bands": bands.shortest() if isinstance(bands, PerMillion) else [*bands],
         **numbers,
     }
-    few = _too_few_resamples(systems.systems, baseline, numbers["resamples"])
     return Experiment(
         path=path,
-        text="\n".join(parts.document.lines),
-        train=corpora.by_key["train"].get("train"),
-        tests=corpora.by_key["test"],
-        lists=corpora.by_key["lists"],
-        gold=corpora.by_key["gold"],
-        pairs=corpora.by_key["pairs"],
-        systems=tuple(systems.systems),
-        metrics=tuple(metrics.metrics),
+        text=document.text,
+        train=train.corpus(None) if train else None,
+        tests=described["test"],
+        lists=described["lists"],
+        gold=described["gold"],
+        pairs=described["pairs"],
+        systems=systems,
+        metrics=metrics.metrics,
         baseline=baseline,
-        training_shares=systems.training_shares,
-        assertions=assertions,
-        engine=engine,
-        limits=limits,
-        jobs=jobs,
+        training_shares=keys.training_shares,
+        assertions=keys.assertions,
+        engine=keys.engine,
+        limits=keys.limits or Limits(),
+        jobs=keys.jobs,
         bands=bands,
-        resample_by=resample_by,
-        resample_place=parts.document.place(("resample-by",)),
+        resample_by=keys.resample_by,
+        resample_index=document.index(Problem(("resample-by",), "")),
         resolved=resolved,
         **numbers,
         warnings=(
-            *without_effect,
-            *systems.warnings,
+            *_without_effect(keys),
+            *_sizes_ignored(keys),
             *metrics.warnings,
-            *few,
-            *_alone(systems.systems, baseline),
+            *_missed_comparisons(systems, baseline, keys.resamples),
         ),
     )
 
 
-def _without_effect(parts: Parts) -> list[str]:
-    """Check the keys that had a meaning once, and warn of each that is written."""
-    parts.field(ConfigKeys, ("isolation",))
-    keys: list[Where] = [("isolation",), ("limits", "idle-seconds"), ("limits", "output")]
-    return [
-        f"{'.'.join(map(str, where))}: has no effect any more, remove it"
-        for where in keys
-        if parts.get(where) is not None
-    ]
-
-
-def _lacks_train(parts: Parts, systems: SystemsPart) -> bool:
-    """Return whether a config needs a training text that it does not name, or names wrongly."""
-    corpora = parts.get(("corpora",))
-    if not isinstance(corpora, dict) or corpora.get("train") is not None:
-        return True
-    for system in systems.systems:
-        if system.learner.reads != "nothing":
-            what = f"the key `train` is missing: {system.name} learns from {system.learner.reads}"
-            parts.problem(("corpora",), what)
-            return True
-    return False
-
-
-def _baseline(parts: Parts, names: Sequence[str | None]) -> str | None:
-    """Return the baseline: the first system, the one that is named, or none for `null`."""
-    where: Where = ("baseline",)
-    if where not in parts.document.values:
-        return names[0] if names else None
-    baseline = parts.field(ConfigKeys, where)
-    if not isinstance(baseline, str):
-        return None
-    if baseline in names:
-        return baseline
-    known = [name for name in names if name is not None]
-    if len(known) == len(names):
-        close = get_close_matches(baseline, known, n=1)
-        hint = f"did you mean '{close[0]}'?" if close else f"there are: {', '.join(known)}"
-        parts.problem(where, f"no system is called '{baseline}'; {hint}")
-    return None
-
-
-def _assertions(parts: Parts) -> tuple[Assertion, ...]:
-    """Read the assertions; a problem points at the place in the text, where that is on its line."""
-    where: Where = ("assert",)
-    found = []
-    for number, text in enumerate(parts.field(ConfigKeys, where) or ()):
-        try:
-            found.append(Assertion.parse(text))
-        except AssertionTextError as error:
-            place = parts.document.place((*where, number))
-            begin = parts.document.lines[place.line - 1].find(text, place.column - 1)
-            if begin >= 0:
-                place = TextPlace(place.line, begin + error.column)
-            parts.problems.append(Problem(place, (*where, number), str(error)))
-    return tuple(found)
-
-
-def _too_few_resamples(
-    systems: Sequence[System], baseline: str | None, resamples: int
-) -> list[str]:
-    """Warn if Holm's correction over so many systems could never find anything significant."""
-    compared = _compared(systems, baseline)
-    needed = resamples_needed(compared)
-    if resamples >= needed:
-        return []
-    return [
-        f"resamples: with {resamples} none of the {compared} differences from the baseline at one "
-        f"size can be significant after Holm's correction; write `resamples: {needed}` or more"
-    ]
-
-
-def _alone(systems: Sequence[System], baseline: str | None) -> list[str]:
-    """Warn of sizes at which the baseline will have no results to be compared with."""
-    base = next((system for system in systems if system.name == baseline), None)
-    if base is None or not base.sizes:
-        return []
-    alone = {
-        system.name: [str(size) for size in system.sizes if size not in base.sizes]
-        for system in systems
+def _without_effect(keys: ConfigKeys) -> list[str]:
+    """Warn of each key that is written and that had a meaning once."""
+    limits = keys.limits or Limits()
+    written = {
+        "isolation": keys.isolation,
+        "limits.idle-seconds": limits.idle_seconds,
+        "limits.output": limits.output,
     }
     return [
-        f"system {name}: not compared at {', '.join(sizes)}, where the baseline {baseline} has no "
-        "such size"
-        for name, sizes in alone.items()
-        if sizes
+        f"{key}: has no effect any more, remove it"
+        for key, value in written.items()
+        if value is not None
     ]
 
 
-def _compared(systems: Sequence[System], baseline: str | None) -> int:
-    """Count the systems compared with the baseline at one size, at the size with the most."""
+def _sizes_ignored(keys: ConfigKeys) -> Iterator[str]:
+    """Warn of sizes that a learner doesn't take, and of curves that no system has."""
+    for system in keys.systems:
+        if not system.learner.sized and (system.sizes or system.merges):
+            yield f"system {system.title}: {system.learner.name} takes no size and ignores them"
+    shared = keys.shared_sizes
+    taken = any(system.sizes_of(shared) is shared for system in keys.systems)
+    if shared.span and shared.span.curve and not taken:
+        yield "`curve: true` draws nothing: no system takes these sizes"
+
+
+def _missed_comparisons(
+    systems: Sequence[System], baseline: str | None, resamples: int
+) -> Iterator[str]:
+    """Warn of too few resamples for Holm's correction, and of sizes that the baseline lacks.
+
+    So many differences are tested together as there are systems that share a size, or the lack of
+    one, with the baseline, at the size with the most of them.
+    """
     base = next((system for system in systems if system.name == baseline), None)
-    in_two_contexts = sum(system.context == "both" for system in systems)
-    if base is None:
-        return in_two_contexts
-    families: Counter[Size | None] = Counter()
+    differences: Counter[Size | None] = Counter()
+    alone: dict[str, list[Size]] = {}
     for system in systems:
-        if system is not base:
-            shared = {size for size in system.sizes if not base.sizes or size in base.sizes}
-            families.update(shared if system.sizes else [None])
-    return max([in_two_contexts, *families.values()])
+        if base is not None and system is not base:
+            lacking = [size for size in system.sizes if base.sizes and size not in base.sizes]
+            alone[system.name] = lacking
+            differences.update({*(system.sizes or [None])}.difference(lacking))
+    in_two_contexts = sum(system.context == "both" for system in systems)
+    compared = max([in_two_contexts, *differences.values()])
+    if resamples < (needed := resamples_needed(compared)):
+        yield (
+            f"resamples: with {resamples} none of the {compared} differences from the baseline at "
+            f"one size can be significant after Holm's correction; write `resamples: {needed}` or "
+            "more"
+        )
+    for name, sizes in alone.items():
+        if sizes:
+            yield (
+                f"system {name}: not compared at {', '.join(map(str, sizes))}, where the baseline "
+                f"{baseline} has no such size"
+            )

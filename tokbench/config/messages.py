@@ -1,162 +1,192 @@
-"""From pydantic's errors to ours: what was found, what would be right, and where."""
+"""Check plain data against pydantic models: what was found, what would be right, and where."""
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from difflib import get_close_matches
+from typing import Any, TypeVar, get_args
 
-from pydantic import ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import BaseModel, GetCoreSchemaHandler, ValidationError
+from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
-from tokbench.config.document import followed
-from tokbench.config.options import keys_at, meant, unknown_key
-from tokbench.config.problems import Where
+from tokbench.config.document import read_plain, written
+from tokbench.config.problems import Problem, Where, WrongValueError
+from tokbench.errors import InputError, UsageError
 
-_EXPECTED = {
-    "bool_parsing": "true or false",
+_KINDS = {
     "bool_type": "true or false",
     "dict_type": "a mapping (`key: value`)",
-    "float_parsing": "a number",
     "float_type": "a number",
-    "int_from_float": "a whole number",
-    "int_parsing": "a whole number",
     "int_type": "a whole number",
     "list_type": "a list such as [first, second]",
     "path_type": "a path",
-    "string_too_short": "text that is not empty",
     "string_type": "text",
     "tuple_type": "a list such as [first, second]",
 }
 _MODELS = {
+    "GoldSource": "a path, or a mapping with `path` or `catalog`",
     "Source": "a path, or a mapping with `path` or `catalog`",
     "Use": "a name, or {use: name, option: value}",
 }
 _LONGEST = 60
 
+Checked = TypeVar("Checked", bound=BaseModel)
+
 
 @dataclass(frozen=True)
-class Fault:
-    """One wrong place in checked data: the path to it, and what is wrong."""
+class WrittenAs:
+    """Marks a key whose value is written as `annotation`, and becomes what `read` makes of it."""
 
-    path: Where
-    what: str
-    at_key: bool = False
+    annotation: Any
+    read: Callable[[Any, Any], Any]
 
-
-def faults(error: ValidationError, annotation: Any, data: Any) -> Iterator[Fault]:
-    """Describe what a failed check of `data` against `annotation` found."""
-    groups: dict[Where, list[ErrorDetails]] = {}
-    for details in _causes(error.errors(include_url=False), annotation, data):
-        groups.setdefault(_union(details["loc"], data), []).append(details)
-    for path, group in groups.items():
-        yield from _faults_at(path, group, annotation, data)
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        schema = handler.generate_schema(self.annotation)
+        return core_schema.with_info_after_validator_function(self.read, schema)
 
 
-def _causes(errors: list[ErrorDetails], annotation: Any, data: Any) -> Iterator[ErrorDetails]:
-    """Leave out what only follows: a key misspelt and so missing, a list short of wrong items."""
+def checked(model: type[Checked], data: Any, context: object = None) -> Checked:
+    """Check plain data against a model; raises WrongValueError with all that is wrong."""
+    try:
+        return model.model_validate(data, by_alias=True, by_name=False, context=context)
+    except ValidationError as error:
+        raise WrongValueError(*problems_in(error, model, data)) from None
+
+
+def problems_in(error: ValidationError, model: type[BaseModel], data: Any) -> Iterator[Problem]:
+    """Describe what a failed check of data against a model found."""
+    errors = [(written(one["loc"], data), one) for one in error.errors(include_url=False)]
     misspelt = {
-        (*loc[:-1], meant(str(loc[-1]), keys_at(annotation, loc[:-1])))
-        for loc in (details["loc"] for details in errors if details["type"] == "extra_forbidden")
+        (*one["loc"][:-1], _meant(str(one["loc"][-1]), _keys_at(model, one["loc"][:-1])))
+        for _, one in errors
+        if one["type"] == "extra_forbidden"
     }
-    for details in errors:
-        loc, kind = details["loc"], details["type"]
-        follows = kind == "missing" and loc in misspelt
-        follows |= kind == "too_short" and bool(followed(loc, data)[1])
-        if not follows:
-            yield details
+    around = {path[:depth] for path, _ in errors for depth in range(len(path))}
+    right_kind = {path for path, one in errors if not _is_kind(one)}
+    kinds: dict[Where, list[str]] = {}
+    for path, one in errors:
+        if one["loc"] in misspelt and one["type"] == "missing":
+            continue
+        if path in around and (_is_kind(one) or one["type"] == "too_short"):
+            continue  # what is wrong inside says more
+        if not _is_kind(one):
+            yield from _problems(path, one, model)
+        elif path not in right_kind:
+            kinds.setdefault(path, [found(one["input"])]).append(_expected(one, model))
+    for path, (value, *expected) in kinds.items():
+        right = " or ".join(dict.fromkeys(expected))
+        yield Problem(path, f"found {value}, expected {right}")
 
 
-def _faults_at(
-    path: Where, group: list[ErrorDetails], annotation: Any, data: Any
-) -> Iterator[Fault]:
-    """Describe the faults at one union: those of the members that fit the data furthest."""
-    shallow = [details for details in group if len(details["loc"]) <= len(path) + 1]
-    deep = [details for details in group if len(details["loc"]) > len(path) + 1]
-    wrong_keys = [d for d in shallow if d["type"] in ("missing", "extra_forbidden")]
-    valued = [d for d in shallow if d["type"] == "value_error"]  # of the right kind, but wrong
-    if deep or wrong_keys or valued:
-        yield from (_fault(details, annotation, data) for details in wrong_keys + deep + valued)
-    elif len(shallow) > 1:
-        expected = " or ".join(dict.fromkeys(_expected(d, annotation) for d in shallow))
-        yield Fault(path, f"found {found(followed(path, data)[1])}, expected {expected}")
+def _is_kind(details: ErrorDetails) -> bool:
+    """Return whether an error says that a value is of another kind, not that it is wrong itself."""
+    return details["type"].endswith("_type") or details["type"] == "literal_error"
+
+
+def _problems(path: Where, details: ErrorDetails, model: type[BaseModel]) -> Iterator[Problem]:
+    loc, kind = details["loc"], details["type"]
+    at_key = loc[-1:] == ("[key]",)
+    if kind == "missing":
+        yield Problem(path, f"the key `{loc[-1]}` is missing")
+    elif kind == "extra_forbidden":
+        what = _unknown_key(str(loc[-1]), _keys_at(model, loc[:-1]))
+        yield Problem(path, what, at_key=True)
+    elif kind in ("value_error", "assertion_error"):
+        error = details["ctx"]["error"]
+        if isinstance(error, WrongValueError):
+            yield from (problem.inside(*path) for problem in error.problems)
+        else:
+            outside = isinstance(error.__cause__, OSError)
+            yield Problem(path, str(error), at_key, InputError if outside else UsageError)
     else:
-        yield from (_fault(details, annotation, data) for details in shallow)
+        what = f"found {found(details['input'])}, expected {_expected(details, model)}"
+        yield Problem(path, what, at_key)
 
 
-def _fault(details: ErrorDetails, annotation: Any, data: Any) -> Fault:
-    loc = details["loc"]
-    path, value = followed(loc, data)
-    if details["type"] == "missing":
-        return Fault(path, f"the key `{loc[-1]}` is missing")
-    if details["type"] == "extra_forbidden":
-        return Fault(path, unknown_key(str(loc[-1]), keys_at(annotation, loc[:-1])), at_key=True)
-    if details["type"] in ("value_error", "assertion_error"):
-        return Fault(path, str(details["ctx"]["error"]))
-    return Fault(path, f"found {found(value)}, expected {_expected(details, annotation)}")
-
-
-def _expected(details: ErrorDetails, annotation: Any) -> str:
+def _expected(details: ErrorDetails, model: type[BaseModel]) -> str:
     """Describe what would be right at the place of an error."""
     kind, message = details["type"], details["msg"]
-    if kind in ("model_type", "model_attributes_type"):
+    if kind == "model_type":
+        keys = ", ".join(f"`{key}`" for key in _keys_at(model, details["loc"]))
         name = details["ctx"]["class_name"]
-        keys = ", ".join(f"`{key}`" for key in keys_at(annotation, details["loc"]))
         return _MODELS.get(name, f"a mapping with the keys {keys}")
     if kind == "too_short":
         return f"at least {details['ctx']['min_length']}"
-    if kind in _EXPECTED:
-        return _EXPECTED[kind]
-    expected = message.removeprefix("Input should be ")
+    if kind == "string_too_short":
+        return "text that is not empty"
+    if kind in ("bool_type", "float_type", "int_type") and _is_quoted(details["input"]):
+        return f"{_KINDS[kind]}, without quotes"
+    expected = _KINDS.get(kind) or message.removeprefix("Input should be ")
     if expected.startswith(("greater", "less")):
         return f"a number {expected}"
     return expected if expected != message else f"something else: {message}"
 
 
+def _is_quoted(value: Any) -> bool:
+    """Return whether a text must have stood in quotes, since it spells a number or truth value."""
+    try:
+        return isinstance(value, str) and not isinstance(read_plain(value), str)
+    except ValueError:
+        return True
+
+
 def found(value: Any) -> str:
     """Name a value in a message: text in quotes and cropped, containers by their kind."""
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return "a list" if value else "an empty list"
     if isinstance(value, dict):
         return "a mapping"
-    if isinstance(value, bool) or value is None:
-        return {True: "true", False: "false", None: "null"}[value]
-    if not isinstance(value, str):
-        return str(value)
-    return f"'{value}'" if len(value) <= _LONGEST else f"'{value[:_LONGEST]}…'"
+    if isinstance(value, str):
+        return f"'{value}'" if len(value) <= _LONGEST else f"'{value[:_LONGEST]}…'"
+    return json.dumps(value, default=str)
 
 
-def _union(loc: Where, data: Any) -> Where:
-    """Return the path up to the first part that only pydantic knows: a union member's name."""
-    path, _ = followed(loc, data)
-    return path if path == loc[: len(path)] else _union(loc[:-1], data)
+def models_in(annotation: Any) -> list[type[BaseModel]]:
+    """Find the models that an annotation holds, at whatever depth of unions and containers."""
+    if isinstance(annotation, WrittenAs):
+        return models_in(annotation.annotation)
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [model for inner in get_args(annotation) for model in models_in(inner)]
 
 
-def coerced(data: Any, checked: Any, path: Where = ()) -> Iterator[Fault]:
-    """Find values that pydantic took for another type: `true` for 1, quoted '5' for 5.
+def keys_of(model: type[BaseModel]) -> dict[str, Any]:
+    """List a model's keys as configs spell them, with their annotations."""
+    return {
+        field.alias or name: field.rebuild_annotation()
+        for name, field in model.model_fields.items()
+    }
 
-    `checked` is the JSON form of what `data` became.
+
+def _keys_at(model: type[BaseModel], loc: Where) -> list[str]:
+    """List the keys that may stand at the place that an error's `loc` leads to, sorted.
+
+    Parts of `loc` that are no key (list positions, pydantic's names of union members) lead on to
+    the same models, or to the member that they name.
     """
-    if isinstance(data, dict) and isinstance(checked, dict):
-        for key in (key for key in data if key in checked):
-            yield from coerced(data[key], checked[key], (*path, key))
-    elif isinstance(data, list) and isinstance(checked, list):
-        for i, (item, became) in enumerate(zip(data, checked, strict=False)):
-            yield from coerced(item, became, (*path, i))
-    elif isinstance(checked, bool) and _is_number(data) | isinstance(data, str):
-        yield Fault(path, f"found {found(data)}, expected true or false, without quotes")
-    elif _is_number(checked) and isinstance(data, bool):
-        yield Fault(path, f"found {found(data)}, expected a number")
-    elif _is_number(checked) and isinstance(data, str) and _spells_number(data):
-        yield Fault(path, f"found {found(data)}, expected a number: leave the quotes out")
+    models = [model]
+    for part in loc:
+        named = [inner for inner in models if inner.__name__ == part]
+        models = named or [
+            inner
+            for outer in models
+            for inner in (models_in(keys_of(outer)[part]) if part in keys_of(outer) else [outer])
+        ]
+    return sorted({key for inner in models for key in keys_of(inner)})
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _meant(key: str, known: Iterable[str]) -> str | None:
+    """Return the known key that a misspelt one stands for, if there is one."""
+    close = get_close_matches(key.replace("_", "-").lower(), sorted(known), n=1)
+    return close[0] if close else None
 
 
-def _spells_number(text: str) -> bool:
-    """Return whether pydantic read the text as a number, not a validator of the plugin."""
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+def _unknown_key(key: str, known: Iterable[str]) -> str:
+    """Describe an unknown key, and which one was meant or which there are."""
+    known = sorted(known)
+    if close := _meant(key, known):
+        return f"unknown key `{key}`; did you mean `{close}`?"
+    listed = ", ".join(f"`{name}`" for name in known)
+    return f"unknown key `{key}`; there are: {listed}" if known else f"unknown key `{key}`"

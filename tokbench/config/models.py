@@ -1,162 +1,59 @@
-"""The keys of a config, with what each means: the one source of checks, schema and reference."""
+"""The keys of a config, with what each means: the one source of checks, schema and reference.
 
-from collections import Counter
-from collections.abc import Sequence
-from typing import Annotated, Any, Literal
-from unicodedata import category
+Each key is checked for itself by the model that has it. `contradictions` finds what keys ask for
+and others of them do not have.
+"""
 
-from pydantic import AfterValidator, Field
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Annotated, Literal
 
-from tokbench.api.component import Options, Use
+from pydantic import Field, field_validator
+
+from tokbench.api import ParallelMetric, SystemMetric
+from tokbench.api.component import Options
 from tokbench.api.engine import EngineName
-from tokbench.assertions import EXAMPLE
-from tokbench.config.experiment import Contexts, Limits
-from tokbench.corpora.source import Bands, Generated, GoldSource, Rising, Source, Split
+from tokbench.api.vocabulary import SystemSize
+from tokbench.assertions import EXAMPLE, Assertion, AssertionTextError
+from tokbench.config.components import Built, component
+from tokbench.config.corpora import CorporaKeys
+from tokbench.config.experiment import Limits
+from tokbench.config.messages import WrittenAs
+from tokbench.config.metrics import lacking
+from tokbench.config.names import Name
+from tokbench.config.problems import Problem, Where, WrongValueError
+from tokbench.config.systems import (
+    MergeCounts,
+    MergeRange,
+    SizeList,
+    SizeRange,
+    SystemList,
+    Totals,
+    TrainingSamples,
+    only_one,
+)
+from tokbench.corpora.source import Bands, Generated, Rising, Split
 
-MAX_NAME = 100
-MAX_NAME_BYTES = 200
-_IN_NAME = " .,+=()-_"
-MAX_SIZE = 1_000_000_000
 MAX_SEED = 2**32 - 1
 MAX_RESAMPLES = 1_000_000
 MAX_REPEATS = 100
-MAX_TRAINING_SAMPLES = 100
 
-
-def named(name: str) -> str:
-    """Check a name that will stand in file names and tables; raises ValueError."""
-    if not _is_name(name):
-        raise ValueError(
-            f"found {name!r}, expected a name that begins with a letter, digit or _, of at most "
-            "100 letters, digits, spaces and any of . , + = ( ) - _"
-        )
-    if len(name.encode()) > MAX_NAME_BYTES:
-        raise ValueError(
-            f"found a name of {len(name.encode())} bytes, expected at most {MAX_NAME_BYTES}, since "
-            "it will be part of file names"
-        )
-    return name
-
-
-def _is_name(name: str) -> bool:
-    # The library `regex` would say it in a line, but takes longer to load than all else here.
-    kinds = [category(char)[0] for char in name]
-    return (
-        0 < len(name) <= MAX_NAME
-        and all(kind in "LMN" or char in _IN_NAME for kind, char in zip(kinds, name, strict=True))
-        and (kinds[0] in "LN" or name[0] == "_")
-        and name[-1] not in " ."
-    )
-
-
-def _distinct(numbers: Sequence[int]) -> Sequence[int]:
-    for number, times in Counter(numbers).items():
-        if times > 1:
-            raise ValueError(f"{number} stands {times} times, expected each size once")
-    return numbers
-
-
+_Metrics = Annotated[tuple[Annotated[Built, component("metric")], ...], Field(min_length=1)]
 TrainingShare = Annotated[float, Field(ge=1e-9, le=1)]
-TrainingSamples = Annotated[int, Field(ge=0, le=MAX_TRAINING_SAMPLES)]
-Name = Annotated[str, AfterValidator(named)]
-Total = Annotated[int, Field(gt=0, le=MAX_SIZE)]
-MergeCount = Annotated[int, Field(ge=0, le=MAX_SIZE)]
-Totals = Annotated[tuple[Total, ...], Field(min_length=1), AfterValidator(_distinct)]
-MergeCounts = Annotated[tuple[MergeCount, ...], Field(min_length=1), AfterValidator(_distinct)]
 
 
-FIRST: Any = Field(
-    None, alias="from", description="where the curve begins; by default the smallest of `list`"
-)
-LAST: Any = Field(
-    None, alias="to", description="where the curve ends; by default the largest of `list`"
-)
-
-
-class SizeRange(Options):
-    """A range of vocabulary sizes, some of which are listed."""
-
-    first: Total | None = FIRST
-    last: Total | None = LAST
-    listed: Totals | None = Field(
-        None,
-        alias="list",
-        description="the sizes to compare; by default `from`, doubled until `to`, and `to`",
-    )
-    curve: bool = Field(False, description="whether to measure every size from `from` to `to` too")
-
-
-class MergeRange(SizeRange):
-    """A range of numbers of learned items, some of which are listed."""
-
-    first: MergeCount | None = FIRST
-    last: MergeCount | None = LAST
-    listed: MergeCounts | None = Field(
-        None,
-        alias="list",
-        description="the numbers to compare; by default `from`, doubled until `to`, and `to`",
-    )
-
-
-class CorporaKeys(Options):
-    """The corpora: one to learn from, the others to score."""
-
-    train: Source | None = Field(
-        None, description="the text that all systems learn from; ready-made ones need none"
-    )
-    test: Source | Split | dict[Name, Source | Split] = Field(
-        default_factory=dict,
-        description="held-out texts by name; or a single one, whose name is then `test`",
-    )
-    lists: dict[Name, Source] = Field(
-        default_factory=dict, description="word lists by name, `word<TAB>category` a line"
-    )
-    gold: dict[Name, GoldSource] = Field(
-        default_factory=dict,
-        description="gold segmentations by name, `word<TAB>un break able[, other]<TAB>category` by "
-        "default",
-    )
-    pairs: dict[Name, Source | Generated] = Field(
-        default_factory=dict,
-        description="changed words by name, `changed<TAB>original<TAB>kind` a line, or made by a "
-        "generator: `{generate: keyboard, of: held-out}`",
-    )
-
-
-class SystemKeys(Options):
-    """One tokenizer to compare: a learner, and how its vocabulary is used."""
-
-    learner: Use = Field(description="the component that learns the vocabulary")
-    name: Name | None = Field(
-        None, description="how results call the system; by default `learner` or `learner+segmenter`"
-    )
-    segmenter: Use | None = Field(
-        None, description="the component that cuts words; by default the learner's own"
-    )
-    split: Use | None = Field(
-        None, description="a splitter that cuts the scoring words further before learning"
-    )
-    context: Contexts | None = Field(
-        None,
-        description="how words are cut: `in-context`, whole lines at once, `isolated`, each word"
-        " alone, or `both`, to show the difference; by default in context where the segmenter can",
-    )
-    training_samples: TrainingSamples | None = Field(
-        None, description="this system's own number, instead of the config's"
-    )
-    sizes: Totals | SizeRange | None = Field(
-        None, description="this system's own sizes, instead of the config's"
-    )
-    merges: MergeCounts | MergeRange | None = Field(
-        None, description="this system's own `merges`, instead of the config's"
-    )
+def _assertion(text: str, _: object) -> Assertion:
+    try:
+        return Assertion.parse(text)
+    except AssertionTextError as error:
+        raise WrongValueError(Problem((), str(error), column=error.column)) from None
 
 
 class ConfigKeys(Options):
     """A tokbench config."""
 
     corpora: CorporaKeys = Field(description="what is learned from, and what is scored")
-    systems: Annotated[tuple[str | SystemKeys, ...], Field(min_length=1)] = Field(
+    systems: SystemList = Field(
         description="the tokenizers to compare; a learner's name alone will do"
     )
     sizes: Totals | SizeRange | None = Field(
@@ -165,7 +62,7 @@ class ConfigKeys(Options):
     merges: MergeCounts | MergeRange | None = Field(
         None, description="instead of `sizes`: numbers of learned items (merges for BPE)"
     )
-    metrics: Annotated[tuple[Use, ...], Field(min_length=1)] | Literal["all"] | None = Field(
+    metrics: _Metrics | Literal["all"] | None = Field(
         None,
         description="the metrics, or `all` whose needs are met; by default a core of "
         "twelve, with pairs five more",
@@ -205,7 +102,7 @@ class ConfigKeys(Options):
     resample_by: Literal["line", "document"] = Field(
         "line", description="what is drawn of a test text: lines, or documents (30 or more)"
     )
-    assertions: tuple[str, ...] = Field(
+    assertions: tuple[Annotated[Assertion, WrittenAs(str, _assertion)], ...] = Field(
         (),
         alias="assert",
         description="what must hold of the results, such as"
@@ -229,3 +126,116 @@ class ConfigKeys(Options):
         description="`compiled` or `python` code for counting, learning, segmenting and scoring;"
         " changes no result; `auto` takes compiled code where it is built",
     )
+
+    _only_one = field_validator("merges")(only_one)
+
+    @property
+    def shared_sizes(self) -> SizeList:
+        """The sizes of all systems that have none of their own."""
+        return SizeList.of(self.sizes, self.merges)
+
+
+def contradictions(keys: ConfigKeys) -> Iterator[Problem]:
+    """Find what keys ask for, and what others of them do not have."""
+    yield from _corpora(keys.corpora)
+    yield from _systems(keys)
+    yield from _draws(keys)
+    yield from _metrics(keys)
+    names = [system.title for system in keys.systems]
+    if keys.baseline is not None and keys.baseline not in names:
+        close = get_close_matches(keys.baseline, names, n=1)
+        hint = f"did you mean '{close[0]}'?" if close else f"there are: {', '.join(names)}"
+        yield Problem(("baseline",), f"no system is called '{keys.baseline}'; {hint}")
+
+
+def _corpora(corpora: CorporaKeys) -> Iterator[Problem]:
+    if not corpora.scored:
+        what = "nothing to score: add `test`, `lists`, `gold` or `pairs`"
+        yield Problem(("corpora",), what)
+    places: dict[str, str] = {}
+    for role, entries in corpora.scored.items():
+        for name, entry in entries.items():
+            where: Where = ("corpora", role, name)
+            place = f"corpora.{role}.{name}"
+            if (other := places.setdefault(name.casefold(), place)) != place:
+                what = f"{other} has this name too: give each its own"
+                yield Problem(where, what, at_key=True)
+            if isinstance(entry.source, Split) and corpora.train is None:
+                yield Problem(where, "there is no training text to split: add `train`")
+            elif isinstance(entry.source, Split) and corpora.has_counts:
+                what = "the training text holds word counts, which have no lines to draw"
+                yield Problem(where, what)
+            elif isinstance(entry.source, Generated) and entry.source.of not in corpora.test:
+                there = ", ".join(corpora.test) or "none"
+                what = f"no test text is called '{entry.source.of}'; there are: {there}"
+                yield Problem((*where, "of"), what)
+
+
+def _systems(keys: ConfigKeys) -> Iterator[Problem]:
+    learning = [one for one in keys.systems if one.learner.component.reads != "nothing"]
+    if learning and keys.corpora.train is None:
+        learner = learning[0].learner
+        what = f"the key `train` is missing: {learner.name} learns from {learner.component.reads}"
+        yield Problem(("corpora",), what)
+    numbers: dict[str, int] = {}
+    without_sizes = []
+    for number, system in enumerate(keys.systems):
+        where: Where = ("systems", number)
+        other = numbers.setdefault(system.title.casefold(), number)
+        if other != number:
+            what = f"systems[{other}] is called '{system.title}' too: give one of them a `name`"
+            yield Problem((*where, "name"), what)
+        if keys.corpora.has_counts and system.learner.component.reads == "lines":
+            name = system.learner.name
+            what = f"{name} reads whole lines, which a training file of counts has not"
+            yield Problem(where, what)
+        if system.learner.sized and not system.sizes_of(keys.shared_sizes).listed:
+            without_sizes.append(where)
+    for where in without_sizes[:1]:
+        yield Problem(where, "has no sizes: write `sizes` (or `merges`) here or for all systems")
+
+
+def _draws(keys: ConfigKeys) -> Iterator[Problem]:
+    """Refuse samples and shares of a training text from which no lines can be drawn."""
+    wanted: dict[Where, object] = {
+        ("training-samples",): keys.training_samples,
+        ("training-shares",): keys.training_shares,
+    }
+    for number, system in enumerate(keys.systems):
+        wanted["systems", number, "training-samples"] = system.training_samples
+    for where in (where for where, samples in wanted.items() if samples):
+        if keys.corpora.train is None:
+            yield Problem(where, "there is no training text to draw from: add `train`")
+        elif keys.corpora.has_counts:
+            what = "the training text holds word counts, which have no documents to draw"
+            yield Problem(where, what)
+
+
+def _metrics(keys: ConfigKeys) -> Iterator[Problem]:
+    """Refuse listed metrics that cannot be computed, and those that stand twice."""
+    described: set[str] = set()
+    for number, built in enumerate(keys.metrics if isinstance(keys.metrics, tuple) else ()):
+        where: Where = ("metrics", number)
+        metric = built.component
+        if lack := lacking(type(metric), keys.corpora):
+            yield Problem(where, f"'{built.name}' {lack}")
+        if isinstance(metric, ParallelMetric):
+            for name in (metric.reference, *(metric.texts or ())):
+                if name not in keys.corpora.test:
+                    there = ", ".join(keys.corpora.test)
+                    yield Problem(where, f"no test text is called '{name}'; there are: {there}")
+        if isinstance(metric, SystemMetric) and metric.of not in (sizes := _sizes(keys)):
+            what = f"`of: {metric.of}` names no system; there are: {', '.join(sizes)}"
+            yield Problem(where, what)
+        if built.described in described:
+            yield Problem(where, f"'{built.name}' stands twice with the same options")
+        described.add(built.described)
+
+
+def _sizes(keys: ConfigKeys) -> list[str]:
+    """List all systems at all their sizes, as metrics name them."""
+    return [
+        str(SystemSize(system.title, f"{size}"))
+        for system in keys.systems
+        for size in system.sizes_of(keys.shared_sizes).listed or ("",)
+    ]

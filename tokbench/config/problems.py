@@ -1,11 +1,12 @@
-"""Problems of a config: each with its place, the first of them shown at once."""
+"""Problems of a config, and the one error that shows them with their places in the file."""
 
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tokbench.errors import InputError, PluginError, TokbenchError, UsageError
+from tokbench.printing import one_line
 
 Where = tuple[str | int, ...]
 """The keys and list positions that lead to a part of a config."""
@@ -14,35 +15,47 @@ SHOWN = 20
 """Problems that are printed; there may be thousands of one kind."""
 _WIDTH = 100
 _BEFORE = 60
-_HIDDEN = {"Cc", "Cs", "Zl", "Zp"}
-_BIDI = set("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-
-
-@dataclass(frozen=True, order=True)
-class TextPlace:
-    """A place in a text: line and column in characters, both from 1."""
-
-    line: int
-    column: int
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing to mend, and the class of error (so the exit code) that it alone would be."""
+    """One thing to mend: the part of the config that is wrong, and what is wrong with it.
 
-    place: TextPlace
+    `error` is the class of error (so the exit code) that it alone would be. `causes` tell why it
+    may be so; they are printed once, before all problems. `index` is its character in the text,
+    where that is known; `at_key` asks for the place of the part's key, not of its value, and
+    `column` for a character of the value, from 1.
+    """
+
     where: Where
     what: str
+    at_key: bool = False
     error: type[TokbenchError] = UsageError
     causes: tuple[str, ...] = ()
-    """Why it may be so; printed once, before all problems."""
+    index: int | None = None
+    column: int | None = None
 
-    def show(self, path: Path, lines: Sequence[str]) -> str:
-        """Write `file:line:column: where: what`, the source line, and a caret below the place."""
-        line, column = self.place.line, self.place.column
-        where = f"{spell(self.where)}: " if self.where else ""
-        source = lines[line - 1] if line <= len(lines) else ""
-        return visible(f"{path}:{line}:{column}: {where}{self.what}") + pointed(source, column)
+    def inside(self, *where: str | int) -> "Problem":
+        """Return the same problem of a part that stands inside another."""
+        return replace(self, where=(*where, *self.where))
+
+    def __str__(self) -> str:
+        """Write `where: what`, for example `systems[1].learner.merge: found ...`."""
+        return f"{spell(self.where)}: {self.what}" if self.where else self.what
+
+
+class WrongValueError(ValueError):
+    """A value with `problems`, whose places are relative to it; validators may raise it."""
+
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__("; ".join(map(str, problems)))
+        self.problems = problems
+
+
+def refuse(problems: Iterable[Problem]) -> None:
+    """Raise WrongValueError if there are problems."""
+    if found := [*problems]:
+        raise WrongValueError(*found)
 
 
 class ConfigError(UsageError):
@@ -53,22 +66,39 @@ class ConfigError(UsageError):
         self.problems = tuple(problems)
 
 
-def as_error(path: Path, lines: Sequence[str], problems: Iterable[Problem]) -> TokbenchError:
+def as_error(path: Path, text: str, problems: Iterable[Problem]) -> TokbenchError:
     """Make one error of all problems, in the order of the file, after what caused them.
 
     It is a ConfigError, unless all that is wrong lies outside the config: then a PluginError or,
     if only files are missing, an InputError.
     """
-    found = sorted(dict.fromkeys(problems), key=lambda problem: problem.place)
-    causes = dict.fromkeys(visible(cause) for problem in found for cause in problem.causes)
-    shown = [problem.show(path, lines) for problem in found[:SHOWN]]
-    if more := len(found) - len(shown):
-        shown.append(f"{path}: and {more:,} more problems, {len(found):,} in all")
+    ordered = sorted(dict.fromkeys(problems), key=lambda problem: problem.index or 0)
+    causes = dict.fromkeys(one_line(cause) for problem in ordered for cause in problem.causes)
+    shown = [_shown(path, text, problem) for problem in ordered[:SHOWN]]
+    if more := len(ordered) - len(shown):
+        shown.append(f"{path}: and {more:,} more problems, {len(ordered):,} in all")
     message = "\n".join([*causes, *shown])
-    codes = {problem.error.exit_code for problem in found}
-    if UsageError.exit_code in codes:
-        return ConfigError(message, found)
-    return (PluginError if PluginError.exit_code in codes else InputError)(message)
+    error = worst(ordered)
+    return ConfigError(message, ordered) if error is UsageError else error(message)
+
+
+def worst(problems: Sequence[Problem]) -> type[TokbenchError]:
+    """Return the class of error that problems are together: the first that anyone can mend."""
+    codes = {problem.error.exit_code for problem in problems}
+    kinds = (UsageError, PluginError)
+    return next((kind for kind in kinds if kind.exit_code in codes), InputError)
+
+
+def line_and_column(text: str, index: int) -> tuple[int, int]:
+    r"""Return the line and the column of a character, from 1; lines end at `\n` only."""
+    return text.count("\n", 0, index) + 1, index - text.rfind("\n", 0, index)
+
+
+def _shown(path: Path, text: str, problem: Problem) -> str:
+    """Write `file:line:column: where: what`, the source line, and a caret below the place."""
+    line, column = line_and_column(text, problem.index or 0)
+    source = text.split("\n")[line - 1].removesuffix("\r")
+    return one_line(f"{path}:{line}:{column}: {problem}") + pointed(source, column)
 
 
 def spell(where: Where) -> str:
@@ -77,16 +107,6 @@ def spell(where: Where) -> str:
     for part in where:
         spelled += f"[{part}]" if isinstance(part, int) else f".{part}" if spelled else part
     return spelled
-
-
-def visible(text: str) -> str:
-    """Escape control and bidirectional characters, so that a message can't be disguised."""
-    return "".join(
-        char.encode("unicode_escape").decode("ascii")
-        if char in _BIDI or unicodedata.category(char) in _HIDDEN
-        else char
-        for char in text
-    )
 
 
 def pointed(source: str, column: int) -> str:
@@ -99,8 +119,8 @@ def pointed(source: str, column: int) -> str:
     start = max(0, column - _BEFORE) if len(source) > _WIDTH else 0
     before, rest = source[start : column - 1], source[column - 1 : start + _WIDTH]
     left, right = "…" if start else "", "…" if start + _WIDTH < len(source) else ""
-    indent = " " * _columns(left + visible(before))
-    return f"\n    {left}{visible(before)}{visible(rest)}{right}\n    {indent}^"
+    indent = " " * _columns(left + one_line(before))
+    return f"\n    {left}{one_line(before)}{one_line(rest)}{right}\n    {indent}^"
 
 
 def _columns(text: str) -> int:

@@ -1,209 +1,249 @@
-"""The systems of a config: their parts, names and sizes."""
+"""The systems of a config and their sizes: keys, checks, and the systems that come of them."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Annotated, Any, Self
 
-from pydantic import BaseModel
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from tokbench.api import Learner, Segmenter, Splitter, TextSegmenter
-from tokbench.config.components import Builder, Built
-from tokbench.config.experiment import Contexts, System
-from tokbench.config.messages import found
-from tokbench.config.models import ConfigKeys, SystemKeys, named
-from tokbench.config.parts import Parts
-from tokbench.config.problems import Where
-from tokbench.config.sizes import SizeList, read_sizes
-from tokbench.plugins import Kind
+from tokbench.api import Size, TextSegmenter
+from tokbench.api.component import Options
+from tokbench.config.components import Built, Info, component
+from tokbench.config.experiment import Contexts, Span, System
+from tokbench.config.messages import WrittenAs
+from tokbench.config.names import Name, named
+from tokbench.config.problems import Problem, WrongValueError, refuse
 
-
-@dataclass
-class SystemsPart:
-    """The systems in order, the names that are known, and the JSON form."""
-
-    systems: list[System] = field(default_factory=list)
-    names: list[str | None] = field(default_factory=list)
-    plain: list[dict[str, Any]] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
-    training_samples: int = 0
-    training_shares: tuple[float, ...] = ()
+MAX_SIZE = 1_000_000_000
+MAX_TRAINING_SAMPLES = 100
 
 
-class SystemsReader:
-    """Checks `systems`; problems go to `parts`, and what is right is returned."""
+def _distinct(numbers: Sequence[int]) -> Sequence[int]:
+    for number, times in Counter(numbers).items():
+        if times > 1:
+            raise ValueError(f"{number} stands {times} times, expected each size once")
+    return numbers
 
-    def __init__(self, parts: Parts, builder: Builder) -> None:
-        self.parts = parts
-        self.builder = builder
-        self.found = SystemsPart()
-        self.shared: SizeList | None = SizeList()
-        self.without_sizes = False
 
-    def read(self) -> SystemsPart:
-        """Return the systems that can be used."""
-        self.shared = read_sizes(self.parts, ())
-        self.found.training_samples = self._training_samples(ConfigKeys, ("training-samples",)) or 0
-        self.found.training_shares = self._training_samples(ConfigKeys, ("training-shares",)) or ()
-        listed = self.parts.get(("systems",))
-        if isinstance(listed, list) and listed:
-            for i in range(len(listed)):
-                self._system(("systems", i))
-        elif ("systems",) in self.parts.document.values:
-            what = f"found {found(listed)}, expected a list of systems such as [bpe, char]"
-            self.parts.problem(("systems",), what)
-        self._warn_of_no_curve()
-        return self.found
+Total = Annotated[int, Field(gt=0, le=MAX_SIZE)]
+MergeCount = Annotated[int, Field(ge=0, le=MAX_SIZE)]
+Totals = Annotated[tuple[Total, ...], Field(min_length=1), AfterValidator(_distinct)]
+MergeCounts = Annotated[tuple[MergeCount, ...], Field(min_length=1), AfterValidator(_distinct)]
+TrainingSamples = Annotated[int, Field(ge=0, le=MAX_TRAINING_SAMPLES)]
 
-    def _warn_of_no_curve(self) -> None:
-        """Warn if the config asks for curves at its sizes, which no system takes."""
-        span = self.shared.span if self.shared else None
-        taken = any(system.span is span for system in self.found.systems)
-        if span is not None and span.curve and self.found.systems and not taken:
-            self.found.warnings.append("`curve: true` draws nothing: no system takes these sizes")
+FIRST: Any = Field(
+    None, alias="from", description="where the curve begins; by default the smallest of `list`"
+)
+LAST: Any = Field(
+    None, alias="to", description="where the curve ends; by default the largest of `list`"
+)
 
-    def _system(self, where: Where) -> None:
-        alone = isinstance(self.parts.get(where), str)
-        given = {} if alone else self.parts.keys(where, SystemKeys)
-        keys: tuple[tuple[str, Kind], ...] = (("segmenter", "segmenter"), ("split", "splitter"))
-        written = [(key, kind) for key, kind in keys if given.get(key) is not None]
-        name = self._name(where, given)
-        parts = {key: self.builder.at(kind, (*where, key)) for key, kind in written}
-        learner = None
-        if alone or "learner" in given:
-            learner = self.builder.at("learner", where if alone else (*where, "learner"))
-        sizes = self._sizes(where, learner)
-        context = self.parts.field(SystemKeys, (*where, "context"))
-        samples = self._training_samples(SystemKeys, (*where, "training-samples"))
-        self._check_lines(where, learner, parts)
-        self._check_context(where, context, parts)
-        if name and learner and sizes is not None and None not in parts.values():
-            self._add(name, learner, parts, sizes, context, samples)
 
-    def _check_lines(self, where: Where, learner: Built | None, parts: Mapping[str, Any]) -> None:
-        """Refuse what cannot be done for a learner that reads whole lines."""
-        if learner is None or cast(Learner, learner.component).reads != "lines":
-            return
-        if parts.get("split") is not None:
-            what = f"`split` cuts words, but {learner.name} reads whole lines: leave it out"
-            self.parts.problem((*where, "split"), what)
-        if self.parts.get(("corpora", "train", "format")) == "counts":
-            what = f"{learner.name} reads whole lines, which a training file of counts has not"
-            self.parts.problem(where, what)
+class SizeRange(Options):
+    """A range of vocabulary sizes, some of which are listed."""
 
-    def _training_samples(self, model: type[BaseModel], where: Where) -> Any:
-        """Return what is written; refuse samples and shares where no lines can be drawn."""
-        samples = self.parts.field(model, where)
-        if samples and self.parts.get(("corpora", "train")) is None:
-            self.parts.problem(where, "there is no training text to draw from: add `train`")
-        if samples and self.parts.get(("corpora", "train", "format")) == "counts":
-            what = "the training text holds word counts, which have no documents to draw"
-            self.parts.problem(where, what)
-        return samples
+    first: Total | None = FIRST
+    last: Total | None = LAST
+    listed: Totals | None = Field(
+        None,
+        alias="list",
+        description="the sizes to compare; by default `from`, doubled until `to`, and `to`",
+    )
+    curve: bool = Field(False, description="whether to measure every size from `from` to `to` too")
 
-    def _check_context(
-        self, where: Where, context: Contexts | None, parts: Mapping[str, Built | None]
-    ) -> None:
-        """Refuse whole lines where words are cut; a vocabulary's own segmenter is known later."""
-        if context in (None, "isolated"):
-            return
-        segmenter = parts.get("segmenter")
-        if parts.get("split") is not None:
-            why = "`split` cuts words"
-        elif segmenter and not isinstance(segmenter.component, TextSegmenter):
-            why = f"the segmenter {segmenter.name} cuts words"
-        else:
-            return
-        what = f"`{context}` asks for whole lines, but {why}: write `isolated`, or leave it out"
-        self.parts.problem((*where, "context"), what)
-
-    def _add(
-        self,
-        name: str,
-        learner: Built,
-        parts: Mapping[str, Built | None],
-        sizes: SizeList,
-        context: Contexts | None,
-        samples: int | None,
-    ) -> None:
-        component = cast(Learner, learner.component)
-        learns = component.reads != "nothing"
-        segmenter, split = parts.get("segmenter"), parts.get("split")
-        self.found.systems.append(
-            System(
-                name=name,
-                learner_name=learner.name,
-                learner=component,
-                segmenter_name=segmenter.name if segmenter else None,
-                segmenter=cast(Segmenter, segmenter.component) if segmenter else None,
-                splitter_name=split.name if split else None,
-                splitter=cast(Splitter, split.component) if split else None,
-                sizes=sizes.listed,
-                span=sizes.span,
-                context=context,
-                training_samples=learns
-                * (self.found.training_samples if samples is None else samples),
-            )
+    @model_validator(mode="after")
+    def _completed(self) -> Self:
+        """Return the range with both ends and a list, if they agree."""
+        listed = self.listed or ()
+        if not listed and None in (self.first, self.last):
+            raise ValueError("names no sizes: write `list`, or `from` and `to`")
+        first = min(listed) if self.first is None else self.first
+        last = max(listed) if self.last is None else self.last
+        if first > last:
+            written = "from" if self.last is None else "to"
+            what = f"`from` is {first}, above `to`, which is {last}"
+            raise WrongValueError(Problem((written,), what))
+        right = f"expected a number between `from` and `to`: {first} to {last}"
+        refuse(
+            Problem(("list", position), f"found {number}, {right}")
+            for position, number in enumerate(listed)
+            if not first <= number <= last
         )
-        self.found.plain.append(
-            {
-                "name": name,
-                "learner": learner.plain,
-                "segmenter": segmenter.plain if segmenter else None,
-                "split": split.plain if split else None,
-                "context": context,
-                "training-samples": samples,
-                **sizes.plain,
-            }
-        )
+        completed = {"first": first, "last": last, "listed": listed or doubled(first, last)}
+        return self.model_copy(update=completed)
 
-    def _name(self, where: Where, given: dict[str, Any]) -> str | None:
-        """Return a system's name, written or made from its parts; check that no other has it."""
-        written = given.get("name") is not None
-        name: str | None = (
-            self.parts.field(SystemKeys, (*where, "name"))
-            if written
-            else self._default_name(where, given)
-        )
-        self.found.names.append(name)
-        if name is None:
-            return None
-        folded = [other and other.casefold() for other in self.found.names[:-1]]
-        if name.casefold() in folded:
-            first = ("systems", folded.index(name.casefold()))
-            line = self.parts.document.place(first).line
-            at = (*where, "name") if written else where
-            what = f"the system on line {line} is called '{name}' too: give one of them a `name`"
-            self.parts.problem(at, what)
-        return name
 
-    def _default_name(self, where: Where, given: dict[str, Any]) -> str | None:
-        """Name a system `learner` or `learner+segmenter`; None if these names are not known."""
-        parts = [given[key] for key in ("learner", "segmenter") if given.get(key) is not None]
-        uses = [part.get("use") if isinstance(part, dict) else part for part in parts]
-        names = [use for use in uses or [self.parts.get(where)] if use and isinstance(use, str)]
-        if not names or len(names) < len(uses) or (given and "learner" not in given):
-            return None
-        name = "+".join(names)
-        try:
-            return named(name)
-        except ValueError:
-            what = f"'{name}' can't be part of file names: give the system a `name`"
-            self.parts.problem(where, what)
-            return None
+class MergeRange(SizeRange):
+    """A range of numbers of learned items, some of which are listed."""
 
-    def _sizes(self, where: Where, learner: Built | None) -> SizeList | None:
-        """Return a system's sizes, its own or the shared ones; none if its learner takes none."""
-        own = read_sizes(self.parts, where)
-        if learner is None or own is None:
-            return None
-        if not learner.sized:
-            if own.listed:
-                self.found.warnings.append(
-                    f"system {self.found.names[-1]}: {learner.name} takes no size and ignores them"
-                )
+    first: MergeCount | None = FIRST
+    last: MergeCount | None = LAST
+    listed: MergeCounts | None = Field(
+        None,
+        alias="list",
+        description="the numbers to compare; by default `from`, doubled until `to`, and `to`",
+    )
+
+
+def doubled(first: int, last: int) -> tuple[int, ...]:
+    """List `first`, doubled until `last`, and `last`; 1 comes after 0."""
+    numbers = []
+    while first < last:
+        numbers.append(first)
+        first = max(1, 2 * first)
+    return (*numbers, last)
+
+
+Written = tuple[int, ...] | SizeRange | None
+
+
+def only_one(merges: Written, info: Info) -> Written:
+    """Refuse `merges` beside `sizes`."""
+    if merges is not None and info.data.get("sizes") is not None:
+        what = "`sizes` and `merges` exclude each other: keep one of them"
+        raise WrongValueError(Problem((), what, at_key=True))
+    return merges
+
+
+@dataclass(frozen=True)
+class SizeList:
+    """The listed sizes, the range around them where one is written, and the JSON form of both."""
+
+    listed: tuple[Size, ...] = ()
+    span: Span | None = None
+    plain: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, sizes: Written, merges: Written) -> Self:
+        """Return the sizes that are written under one of two keys; none if neither is written."""
+        key, written = ("merges", merges) if sizes is None else ("sizes", sizes)
+        if written is None:
+            return cls()
+
+        def as_sizes(numbers: Sequence[int]) -> tuple[Size, ...]:
+            kind = "total" if key == "sizes" else "learned"
+            return tuple(Size(**{kind: number}) for number in numbers)
+
+        if not isinstance(written, SizeRange):
+            return cls(as_sizes(written), plain={key: [*written]})
+        plain = written.model_dump(mode="json", by_alias=True)
+        first, last = as_sizes((plain["from"], plain["to"]))
+        return cls(as_sizes(plain["list"]), Span(first, last, written.curve), {key: plain})
+
+
+class SystemKeys(Options):
+    """One tokenizer to compare: a learner, and how its vocabulary is used."""
+
+    learner: Annotated[Built, component("learner")] = Field(
+        description="the component that learns the vocabulary"
+    )
+    name: Name | None = Field(
+        None, description="how results call the system; by default `learner` or `learner+segmenter`"
+    )
+    segmenter: Annotated[Built, component("segmenter")] | None = Field(
+        None, description="the component that cuts words; by default the learner's own"
+    )
+    split: Annotated[Built, component("splitter")] | None = Field(
+        None, description="a splitter that cuts the scoring words further before learning"
+    )
+    context: Contexts | None = Field(
+        None,
+        description="how words are cut: `in-context`, whole lines at once, `isolated`, each word"
+        " alone, or `both`, to show the difference; by default in context where the segmenter can",
+    )
+    training_samples: TrainingSamples | None = Field(
+        None, description="this system's own number, instead of the config's"
+    )
+    sizes: Totals | SizeRange | None = Field(
+        None, description="this system's own sizes, instead of the config's"
+    )
+    merges: MergeCounts | MergeRange | None = Field(
+        None, description="this system's own `merges`, instead of the config's"
+    )
+
+    _only_one = field_validator("merges")(only_one)
+
+    @property
+    def title(self) -> str:
+        """Its name, written or made from its parts."""
+        parts = [self.learner.name, *([self.segmenter.name] if self.segmenter else [])]
+        return self.name or "+".join(parts)
+
+    def sizes_of(self, shared: SizeList) -> SizeList:
+        """Return its own sizes, or the shared ones; none if its learner takes none."""
+        if not self.learner.sized:
             return SizeList()
-        if not own.listed and self.shared == SizeList() and not self.without_sizes:
-            self.without_sizes = True
-            what = "has no sizes: write `sizes` (or `merges`) here or for all systems"
-            self.parts.problem(where, what)
-        return own if own.listed else self.shared
+        own = SizeList.of(self.sizes, self.merges)
+        return own if own.listed else shared
+
+    @model_validator(mode="after")
+    def _name_fits(self) -> Self:
+        try:
+            named(self.title)
+        except ValueError:
+            what = f"'{self.title}' can't be part of file names: give the system a `name`"
+            raise ValueError(what) from None
+        return self
+
+    @model_validator(mode="after")
+    def _parts_fit(self) -> Self:
+        """Refuse words where whole lines are read or cut."""
+        problems = []
+        lines = self.learner.component.reads == "lines"
+        if self.split and lines:
+            what = f"`split` cuts words, but {self.learner.name} reads whole lines: leave it out"
+            problems.append(Problem(("split",), what))
+        why = "`split` cuts words" if self.split else ""
+        if self.segmenter and not isinstance(self.segmenter.component, TextSegmenter):
+            why = why or f"the segmenter {self.segmenter.name} cuts words"
+        if why and self.context not in (None, "isolated"):
+            # A vocabulary's own segmenter is known later.
+            what = f"`{self.context}` asks for whole lines, but {why}"
+            what += ": write `isolated`, or leave it out"
+            problems.append(Problem(("context",), what))
+        refuse(problems)
+        return self
+
+    def system(self, shared: SizeList, training_samples: int) -> System:
+        """Return the system, with what the config says of all systems."""
+        sizes = self.sizes_of(shared)
+        samples = training_samples if self.training_samples is None else self.training_samples
+        segmenter, split = self.segmenter, self.split
+        return System(
+            name=self.title,
+            learner_name=self.learner.name,
+            learner=self.learner.component,
+            segmenter_name=segmenter.name if segmenter else None,
+            segmenter=segmenter.component if segmenter else None,
+            splitter_name=split.name if split else None,
+            splitter=split.component if split else None,
+            sizes=sizes.listed,
+            span=sizes.span,
+            context=self.context,
+            training_samples=samples if self.learner.component.reads != "nothing" else 0,
+        )
+
+    def plain(self, shared: SizeList) -> dict[str, Any]:
+        """Return the JSON form of the system."""
+        return {
+            "name": self.title,
+            "learner": self.learner.plain,
+            "segmenter": self.segmenter.plain if self.segmenter else None,
+            "split": self.split.plain if self.split else None,
+            "context": self.context,
+            "training-samples": self.training_samples,
+            **self.sizes_of(shared).plain,
+        }
+
+
+def _read(value: str | SystemKeys, info: Info) -> SystemKeys:
+    """Return a system, which may be written as the name of its learner alone."""
+    if isinstance(value, SystemKeys):
+        return value
+    return SystemKeys.model_validate({"learner": value}, context=info.context)
+
+
+SystemList = Annotated[
+    tuple[Annotated[SystemKeys, WrittenAs(str | SystemKeys, _read)], ...], Field(min_length=1)
+]
