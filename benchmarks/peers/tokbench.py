@@ -1,4 +1,4 @@
-"""tokbench; the environment variable TOKBENCH_ENGINE says which engine works."""
+"""tokbench; where TOKBENCH_ENGINE is `python`, plain Python does the work."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path

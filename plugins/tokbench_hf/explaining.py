@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tokbench_bpe.segment.explaining import Explained, explain_merges
+from tokbench_bpe.explaining import Explained, explain_merges
 from tokbench_bytes.explaining import explain_pieces
 from tokbench_unigram.segmenter import Scored, UnigramBest
 from tokbench_wordpiece.segmenter import Sought, WordPieceMatch

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sentencepiece import SentencePieceProcessor
-from tokbench_bpe.learn.recovery import recovered
+from tokbench_bpe.merging import recovered
 
 from tokbench.api import (
     BOW,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Self
 
 from pydantic import Field, model_validator
-from tokbench_bpe.learn.recovery import recovered
+from tokbench_bpe.merging import recovered
 
 from tokbench.api import InputError, InputFile, Learner, Options, Reads, Vocabulary
 from tokbench_tiktoken.published import FILES, PATTERNS, PatternName

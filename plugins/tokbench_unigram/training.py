@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
-from tokbench_bpe.textbook.corpus import Corpus
+from tokbench_bpe.textbook import Corpus
 
 from tokbench_unigram.model import Model
 from tokbench_unigram.options import Rules

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokbench.api.engine import using
+from tests.engines import using
 from tokbench.corpora.scan import may_hold_overlong, plain_check
 from tokbench.corpora.splitters import KERNELS, KNOWN, WordSplitter, character_classes
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tokbench.api.engine import using
+from tests.engines import using
 from tokbench.corpora.files import raw_chunks
 from tokbench.corpora.load import load_corpora
 from tokbench.corpora.source import Split

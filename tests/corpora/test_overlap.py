@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokbench.api.engine import using
+from tests.engines import using
 from tokbench.corpora.overlap import LineHashes
 from tokbench.corpora.splitters import KERNELS
 

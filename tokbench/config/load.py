@@ -36,7 +36,6 @@ def load_experiment(
     keys = ("seed", "resamples", "repeats", "gate")
     numbers = {key: parts.field(ConfigKeys, (key,)) for key in keys}
     resample_by = parts.field(ConfigKeys, ("resample-by",))
-    engine = parts.field(ConfigKeys, ("engine",))
     bands = parts.field(ConfigKeys, ("bands",))
     limits = parts.field(ConfigKeys, ("limits",)) or Limits()
     without_effect = _without_effect(parts)
@@ -75,7 +74,6 @@ def load_experiment(
         baseline=baseline,
         training_shares=systems.training_shares,
         assertions=assertions,
-        engine=engine,
         limits=limits,
         jobs=jobs,
         bands=bands,
@@ -95,8 +93,14 @@ def load_experiment(
 
 def _without_effect(parts: Parts) -> list[str]:
     """Check the keys that had a meaning once, and warn of each that is written."""
-    parts.field(ConfigKeys, ("isolation",))
-    keys: list[Where] = [("isolation",), ("limits", "idle-seconds"), ("limits", "output")]
+    for key in ("isolation", "engine"):
+        parts.field(ConfigKeys, (key,))
+    keys: list[Where] = [
+        ("isolation",),
+        ("engine",),
+        ("limits", "idle-seconds"),
+        ("limits", "output"),
+    ]
     return [
         f"{'.'.join(map(str, where))}: has no effect any more, remove it"
         for where in keys

@@ -8,7 +8,6 @@ from unicodedata import category
 from pydantic import AfterValidator, Field
 
 from tokbench.api.component import Options, Use
-from tokbench.api.engine import EngineName
 from tokbench.assertions import EXAMPLE
 from tokbench.config.experiment import Contexts, Limits
 from tokbench.corpora.source import Bands, Generated, GoldSource, Rising, Source, Split
@@ -224,8 +223,6 @@ class ConfigKeys(Options):
         description="how many systems are learned and scored side by side, each in a process of its"
         " own; changes no result",
     )
-    engine: EngineName = Field(
-        "auto",
-        description="`compiled` or `python` code for counting, learning, segmenting and scoring;"
-        " changes no result; `auto` takes compiled code where it is built",
+    engine: Literal["auto", "compiled", "python"] | None = Field(
+        None, description="has no effect any more, and will be removed"
     )

@@ -14,6 +14,7 @@
 #include <Python.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CODE_POINTS 0x110000
@@ -166,8 +167,8 @@ static int
 grown_slots(Counter *self)
 {
     uint64_t size = self->slots ? 2 * (self->mask + 1) : FEWEST_SLOTS;
-    uint64_t *slots = size > SIZE_MAX / sizeof *slots ? NULL
-                                                      : PyMem_RawCalloc((size_t)size, sizeof *slots);
+    uint64_t *slots =
+        size > SIZE_MAX / sizeof *slots ? NULL : calloc((size_t)size, sizeof *slots);
     if (!slots)
         return 0;
     for (uint64_t i = 0; self->slots && i <= self->mask; i++) {
@@ -179,7 +180,7 @@ grown_slots(Counter *self)
             at = (at + 1) & (size - 1);
         slots[at] = slot;
     }
-    PyMem_RawFree(self->slots);
+    free(self->slots);
     self->slots = slots;
     self->mask = size - 1;
     return 1;
@@ -191,11 +192,11 @@ grown_entries(Counter *self)
     uint64_t room = self->room ? self->room + self->room / 2 : FEWEST_SLOTS / 2;
     if (room > SIZE_MAX / sizeof(Entry))
         return 0;
-    Entry *entries = PyMem_RawRealloc(self->entries, (size_t)room * sizeof *entries);
+    Entry *entries = realloc(self->entries, (size_t)room * sizeof *entries);
     if (!entries)
         return 0;
     self->entries = entries;
-    uint64_t *first = PyMem_RawRealloc(self->first, (size_t)room * sizeof *first);
+    uint64_t *first = realloc(self->first, (size_t)room * sizeof *first);
     if (!first)
         return 0;
     self->first = first;
@@ -212,7 +213,7 @@ kept(Counter *self, const Token *token, uint64_t *text)
     }
     if (self->arena_room - self->arena_used < token->length) {
         uint64_t room = self->arena_room + self->arena_room / 2 + token->length + 4096;
-        uint8_t *arena = room > SIZE_MAX ? NULL : PyMem_RawRealloc(self->arena, (size_t)room);
+        uint8_t *arena = room > SIZE_MAX ? NULL : realloc(self->arena, (size_t)room);
         if (!arena)
             return 0;
         self->arena = arena;
@@ -459,7 +460,7 @@ Counter_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     static char *none[] = {NULL};
     if (!PyArg_ParseTupleAndKeywords(args, kwargs, ":Counter", none))
         return NULL;
-    Counter *self = (Counter *)type->tp_alloc(type, 0);
+    Counter *self = (Counter *)PyType_GenericAlloc(type, 0);
     if (self && !grown_slots(self)) {
         Py_DECREF(self);
         return PyErr_NoMemory();
@@ -471,12 +472,12 @@ static void
 Counter_dealloc(Counter *self)
 {
     PyTypeObject *type = Py_TYPE(self);
-    PyMem_RawFree(self->slots);
-    PyMem_RawFree(self->entries);
-    PyMem_RawFree(self->first);
-    PyMem_RawFree(self->arena);
-    PyMem_RawFree(self->classes);
-    type->tp_free((PyObject *)self);
+    free(self->slots);
+    free(self->entries);
+    free(self->first);
+    free(self->arena);
+    free(self->classes);
+    PyObject_Free(self);
     Py_DECREF(type);
 }
 
@@ -527,7 +528,7 @@ Counter_runs(Counter *self, PyObject *args)
         return NULL;
     }
     if (!self->classes)
-        self->classes = PyMem_RawCalloc(CODE_POINTS, 1);
+        self->classes = calloc(CODE_POINTS, 1);
     enum outcome outcome = NO_MEMORY;
     int64_t unknown = -1;
     const uint8_t *at = (const uint8_t *)text.buf + start;
@@ -562,7 +563,7 @@ Counter_classify(Counter *self, PyObject *args)
         PyErr_SetString(PyExc_ValueError, "expected a class from 4 to 7 for each code point");
     else if (taken(self)) {
         if (!self->classes)
-            self->classes = PyMem_RawCalloc(CODE_POINTS, 1);
+            self->classes = calloc(CODE_POINTS, 1);
         if (self->classes) {
             memcpy(self->classes + begin, classes.buf, (size_t)classes.len);
             result = Py_NewRef(Py_None);
@@ -612,9 +613,10 @@ columns_of(const Counter *self)
     PyObject *counts = PyBytes_FromStringAndSize(NULL, size);
     PyObject *places = PyBytes_FromStringAndSize((const char *)self->first, size);
     if (utf8 && ends && counts && places) {
+        void *text = PyBytes_AsString(utf8), *end = PyBytes_AsString(ends);
+        void *count = PyBytes_AsString(counts);
         Py_BEGIN_ALLOW_THREADS
-        write_columns(self, (uint8_t *)PyBytes_AS_STRING(utf8), (int64_t *)PyBytes_AS_STRING(ends),
-                      (int64_t *)PyBytes_AS_STRING(counts));
+        write_columns(self, text, end, count);
         Py_END_ALLOW_THREADS
         return Py_BuildValue("NNNN", utf8, ends, counts, places);
     }
@@ -737,13 +739,13 @@ merged(Counter *self, Part *parts, Py_ssize_t number)
 static PyObject *
 Counter_merge(Counter *self, PyObject *args)
 {
-    Py_ssize_t number = PyTuple_GET_SIZE(args), open = 0;
+    Py_ssize_t number = PyTuple_Size(args), open = 0;
     Part *parts = PyMem_Calloc((size_t)number + 1, sizeof *parts);
     if (!parts)
         return PyErr_NoMemory();
     int fits = 1;
     for (; fits && open < number; open++)
-        fits = opened(parts + open, PyTuple_GET_ITEM(args, open));
+        fits = opened(parts + open, PyTuple_GetItem(args, open));
     PyObject *result = NULL;
     if (fits && taken(self)) {
         enum outcome outcome;
@@ -893,7 +895,7 @@ line_hashes(PyObject *Py_UNUSED(module), PyObject *args)
     else
         result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)(lines * sizeof(uint64_t)));
     if (result) {
-        uint8_t *out = (uint8_t *)PyBytes_AS_STRING(result);
+        uint8_t *out = (uint8_t *)PyBytes_AsString(result);
         Py_BEGIN_ALLOW_THREADS
         const uint8_t *at = begin;
         for (uint64_t i = 0; i < lines; i++) {

@@ -15,7 +15,6 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from contextvars import copy_context
 from dataclasses import dataclass
 from heapq import merge
 from itertools import accumulate, pairwise
@@ -149,13 +148,12 @@ class _Helper(Thread):
         super().__init__(name="tokbench-counter", daemon=True)
         self._queue = queue
         self._splitter = splitter
-        self._context = copy_context()  # which engine is asked for
         self.parts: list[CountedPart] = []
         self.error: BaseException | None = None
 
     def run(self) -> None:
         try:
-            self.parts.append(self._context.run(count_part, self._queue, self._splitter))
+            self.parts.append(count_part(self._queue, self._splitter))
         except BaseException as error:
             self.error = error
             self._queue.stop()

@@ -11,11 +11,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Literal
 
-from tokbench.api import CONTINUATION
-from tokbench_bpe.segment.explaining import Edge, Explained, explain_lattice
-from tokbench_bpe.segment.matching import MarkedText, alone, tokens_at
-from tokbench_bpe.segment.states import State, lay_out
-from tokbench_bpe.segment.trie import Trie
+from tokbench_bpe.explaining import Edge, Explained, explain_lattice
+from tokbench_bpe.matching import MarkedText, Trie, alone, tokens_at
+from tokbench_bpe.states import State, lay_out
 
 if TYPE_CHECKING:
     from tokbench.api import Timeline
@@ -33,7 +31,7 @@ def steps(text: MarkedText, trie: Trie) -> Iterator[PathStep]:
     A letter that no token covers costs more than all tokens of the word can.
     """
     births, never = trie.symbols.births, trie.never
-    unknown, dear = trie.symbols.letters.unknown, len(text.text) + 1
+    unknown, dear = trie.symbols.unknown, len(text.text) + 1
     for start in range(len(text.text)):
         if start in text.fused:
             continue
@@ -117,14 +115,7 @@ def fewest(word: str, trie: Trie, ties: Ties) -> list[str]:
     text = MarkedText.of(word, trie.vocabulary.marks)
     path = Path(len(text.text), ties == "longest-first")
     path.add(steps(text, trie))
-    return [_token(text, step, trie) for step in path.read()]
-
-
-def _token(text: MarkedText, step: PathStep, trie: Trie) -> str:
-    _, start, stop, *_ = step
-    fused = trie.vocabulary.marks.continuation.kind == "fused"
-    continued = CONTINUATION if fused and text.first < start < text.last else ""
-    return continued + text.text[start:stop]
+    return [text.token(step[1], step[2], trie.vocabulary.marks) for step in path.read()]
 
 
 def explain_fewest(word: str, trie: Trie, ties: Ties) -> Explained:
@@ -133,7 +124,7 @@ def explain_fewest(word: str, trie: Trie, ties: Ties) -> Explained:
     edges: dict[tuple[int, int], Edge] = {}
     for step in steps(text, trie):
         _, start, stop, _, cost = step
-        edges[start, stop] = Edge(start, stop, _token(text, step, trie), cost)
+        edges[start, stop] = Edge(start, stop, text.token(start, stop, trie.vocabulary.marks), cost)
     found = fewest(word, trie, ties)
     if ties == "longest-last":
         return explain_lattice(edges.values(), len(text.text), found, "cost")

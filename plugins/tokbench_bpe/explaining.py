@@ -5,9 +5,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from tokbench.api import Decision, Marks
-from tokbench_bpe.segment.merging import Find
-from tokbench_bpe.segment.ranks import Pair
-from tokbench_bpe.segment.trie import Trie
+from tokbench_bpe.matching import MarkedText, Trie, tokens_at
+from tokbench_bpe.merging import Find, Pair
 
 Explained = tuple[list[Decision], list[str]]
 """The decisions about a text, and the tokens that they end in."""
@@ -91,20 +90,22 @@ def _merged(
 
 def explain_matches(word: str, trie: Trie) -> Explained:
     """Take the longest token at each place; a step for each, with the pieces that were tried."""
-    symbols = trie.vocabulary.marks.spell(word)
-    known = frozenset(token for _, token in trie.tokens)
+    marks = trie.vocabulary.marks
+    text = MarkedText.of(word, marks)
+    size, known = len(text.text), frozenset(token for _, token in trie.tokens)
     longest = max(map(len, known), default=1)
     decisions: list[Decision] = []
     taken: list[str] = []
     start = 0
-    while start < len(symbols):
-        end = trie.longest(symbols, start)
-        stop = max(end, start + 1)
+    while start < size:
+        ends = [stop for stop, _ in tokens_at(text, start, trie)]
+        stop = ends[-1] if ends else text.after(start)
         # Nothing is tried that is longer than all tokens.
-        first = max(stop, min(start + longest, len(symbols)))
-        pieces = [Marks.join(symbols[start:at]) for at in range(first, stop - 1, -1)]
+        furthest = max(stop, min(start + longest, size))
+        borders = [at for at in range(furthest, stop - 1, -1) if at not in text.fused]
+        pieces = [text.token(start, at, marks) for at in borders]
         reason = "the longest token is taken"
-        if end == start:
+        if not ends:
             reason = "no token begins here: one letter is unknown"
         decisions.append(
             Decision(
@@ -112,7 +113,7 @@ def explain_matches(word: str, trie: Trie) -> Explained:
                 [{"piece": (piece,), "known": piece in known} for piece in pieces],
                 [len(pieces) - 1],
                 reason,
-                (*taken, Marks.join(symbols[start:])),
+                (*taken, text.token(start, size, marks)),
             )
         )
         taken.append(pieces[-1])
