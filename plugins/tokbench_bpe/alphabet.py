@@ -4,10 +4,9 @@ The fast learners work on numbers and never spell a word as a list of texts. A l
 its place once; the alphabet and the numbers follow from these counts.
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import Any, Literal
 
 from pydantic import Field
@@ -20,6 +19,7 @@ BORDER = 0
 EdgeNumbers = tuple[int, int, int, int]
 """One number each for a letter inside a word, as its first, its last and its only letter."""
 
+INSIDE, FIRST, LAST, ONLY = range(4)
 FIRST_LAST = ((False, False), (True, False), (False, True), (True, True))
 
 FEWER: Sequence[Mapping[str, Any]] = (
@@ -84,12 +84,12 @@ class Alphabet(Options):
 
     def _remedy(self, size: int, letters: Mapping[str, EdgeNumbers], marks: Marks) -> str:
         """Say which options make the alphabet small enough, and how small it is with them."""
-        given = self.model_dump(exclude_defaults=True)
+        chosen = self.model_dump(exclude_defaults=True)
         tried = [(len(self.symbols(letters, marks)), "")]
         for options in FEWER:
             if options.get("coverage", 0) < self.coverage:
                 symbols = len(self.model_copy(update=options).symbols(letters, marks))
-                spelled = ", ".join(f"{key}: {now}" for key, now in {**given, **options}.items())
+                spelled = ", ".join(f"{key}: {now}" for key, now in {**chosen, **options}.items())
                 tried.append((symbols, f"with `alphabet: {{{spelled}}}` it"))
                 if symbols <= size:
                     return f"{tried[-1][1]} has {symbols}"
@@ -152,39 +152,31 @@ class SymbolNumbers:
             numbers.get(EOW, BORDER),
         )
 
-    def by_place(self) -> list[dict[str, int]]:
-        """Return the numbers of all letters inside a word, as its first, last and only letter."""
-        return [
-            {letter: numbers[place] for letter, numbers in self.letters.items()}
-            for place in range(4)
-        ]
+    def spell(self, word: str) -> list[int]:
+        """Return the numbers of a word's letters, with those of marks that stand around it."""
+        letters = self.letters
+        if len(word) == 1:
+            numbers = [letters[word][ONLY]]
+        else:
+            numbers = [letters[letter][INSIDE] for letter in word]
+            numbers[:1] = [letters[letter][FIRST] for letter in word[:1]]
+            numbers[-1:] = [letters[letter][LAST] for letter in word[-1:]]
+        begin = [self.begin] if self.begin != BORDER else []
+        return begin + numbers + ([self.end] if self.end != BORDER else [])
 
 
 def letter_counts(words: Mapping[str, int]) -> dict[str, EdgeNumbers]:
-    """Count the running letters of counted words by their place in the word.
-
-    Words of equal count are joined, so that C code counts their letters; few counts are shared
-    by no other word, since most words are rare.
-    """
-    groups: defaultdict[int, list[str]] = defaultdict(list)
+    """Count the running letters of counted words by their place in the word."""
+    inside, first, last, only = (Counter[str]() for _ in range(4))
     for word, count in words.items():
-        if word:
-            groups[count].append(word)
-    anywhere, first, last, only = (Counter[str]() for _ in range(4))
-    for count, group in groups.items():
-        _add(anywhere, "".join(group), count)
-        _add(first, map(itemgetter(0), group), count)
-        _add(last, map(itemgetter(-1), group), count)
-        _add(only, [word for word in group if len(word) == 1], count)
-    counts = {}
-    for letter in sorted(anywhere):
-        # A word of one letter was counted as a first and as a last letter too.
-        alone = only[letter]
-        begins, ends = first[letter] - alone, last[letter] - alone
-        counts[letter] = anywhere[letter] - begins - ends - alone, begins, ends, alone
-    return counts
-
-
-def _add(totals: Counter[str], letters: Iterable[str], count: int) -> None:
-    for letter, times in Counter(letters).items():
-        totals[letter] += times * count
+        if len(word) == 1:
+            only[word] += count
+        elif word:
+            first[word[0]] += count
+            last[word[-1]] += count
+            for letter in word[1:-1]:
+                inside[letter] += count
+    letters = sorted({*inside, *first, *last, *only})
+    return {
+        letter: (inside[letter], first[letter], last[letter], only[letter]) for letter in letters
+    }

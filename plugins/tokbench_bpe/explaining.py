@@ -38,7 +38,7 @@ def explain_merges(
         title = f"merge {len(decisions) + 1}"
         if lowest is None:
             reason = "no pair of neighbours is a merge" if ranks else "one symbol is left"
-            if any(one.get("turn") for one in candidates):
+            if any(candidate.get("turn") for candidate in candidates):
                 reason = "the turn of each merge of neighbours is over"
             decisions.append(Decision(title, candidates, (), f"{reason}: it ends", tuple(state)))
             return decisions, state
@@ -60,14 +60,14 @@ def _candidate(
 ) -> dict[str, object]:
     """Return the values of a pair: of its next rank, else of one that has `passed`."""
     shown = passed if rank is None else rank
-    found: dict[str, object] = {
+    values: dict[str, object] = {
         "pair": pair,
         "rank": shown,
         "count": None if shown is None else count(shown),
     }
     if not in_order:
-        return found
-    return {**found, "turn": None if shown is None else "over" if rank is None else "to come"}
+        return values
+    return {**values, "turn": None if shown is None else "over" if rank is None else "to come"}
 
 
 def _merged(
@@ -92,8 +92,8 @@ def explain_matches(word: str, trie: Trie) -> Explained:
     """Take the longest token at each place; a step for each, with the pieces that were tried."""
     marks = trie.vocabulary.marks
     text = MarkedText.of(word, marks)
-    size, known = len(text.text), frozenset(token for _, token in trie.tokens)
-    longest = max(map(len, known), default=1)
+    size, tokens = len(text.text), frozenset(token for _, token in trie.tokens)
+    longest = max(map(len, tokens), default=1)
     decisions: list[Decision] = []
     taken: list[str] = []
     start = 0
@@ -110,7 +110,7 @@ def explain_matches(word: str, trie: Trie) -> Explained:
         decisions.append(
             Decision(
                 f"token {len(taken) + 1}",
-                [{"piece": (piece,), "known": piece in known} for piece in pieces],
+                [{"piece": (piece,), "known": piece in tokens} for piece in pieces],
                 [len(pieces) - 1],
                 reason,
                 (*taken, text.token(start, size, marks)),
@@ -194,8 +194,8 @@ def _two_cheapest(edges: Sequence[Edge], size: int) -> list[Walk]:
 
 def _walk(edges: Iterable[Edge], tokens: Iterable[str]) -> Walk:
     """Return the walk of these tokens."""
-    known = {(edge.start, edge.token): edge for edge in edges}
-    found: list[Edge] = []
+    by_token = {(edge.start, edge.token): edge for edge in edges}
+    walked: list[Edge] = []
     for token in tokens:
-        found.append(known[found[-1].stop if found else 0, token])
-    return Walk(sum(edge.cost for edge in found), tuple(found))
+        walked.append(by_token[walked[-1].stop if walked else 0, token])
+    return Walk(sum(edge.cost for edge in walked), tuple(walked))

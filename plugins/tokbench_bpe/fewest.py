@@ -88,13 +88,13 @@ class Path:
 
     def read(self) -> list[PathStep]:
         """Return the steps to the end of the word, in order."""
-        found = []
+        taken = []
         position = self._size
         while position:
             step = self._last[position]
-            found.append(step)
+            taken.append(step)
             position = step[1]
-        return list(map(self._turned, found)) if self._backwards else found[::-1]
+        return list(map(self._turned, taken)) if self._backwards else taken[::-1]
 
     def _turned(self, step: PathStep) -> PathStep:
         """Return a step as it is when the word is walked from the other end."""
@@ -125,11 +125,11 @@ def explain_fewest(word: str, trie: Trie, ties: Ties) -> Explained:
     for step in steps(text, trie):
         _, start, stop, _, cost = step
         edges[start, stop] = Edge(start, stop, text.token(start, stop, trie.vocabulary.marks), cost)
-    found = fewest(word, trie, ties)
+    tokens = fewest(word, trie, ties)
     if ties == "longest-last":
-        return explain_lattice(edges.values(), len(text.text), found, "cost")
+        return explain_lattice(edges.values(), len(text.text), tokens, "cost")
     tie = "the one whose first token is longest, and so on"
-    return explain_lattice(edges.values(), len(text.text), found, "cost", tie=tie)
+    return explain_lattice(edges.values(), len(text.text), tokens, "cost", tie=tie)
 
 
 def fewest_all(words: Sequence[str], trie: Trie, since: int, ties: Ties) -> "Timeline":

@@ -24,11 +24,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from heapq import heapify, heappop, heappush
-from itertools import accumulate, chain, islice, repeat
+from itertools import islice
 from operator import add
 from typing import Any
 
-from tokbench.api import BOW, CONTINUATION, EOW, Learned, Marks, Size
+from tokbench.api import Learned, Marks, Size
 from tokbench_bpe.alphabet import BORDER, SymbolNumbers, beside
 from tokbench_bpe.textbook import Ties
 
@@ -147,11 +147,11 @@ class CellRow:
         self.base = len(self.cells) + len(self.lengths) | 1
         self.counts: dict[Pair, int] = {}
         self.places: dict[Pair, list[int]] = {}
-        found: defaultdict[Pair, list[int]] = defaultdict(list)
+        places_of: defaultdict[Pair, list[int]] = defaultdict(list)
         lefts, rights = map(self.base.__mul__, self.cells), islice(self.cells, 1, None)
         for place, pair in enumerate(map(add, lefts, rights), start=1):
-            found[pair].append(place)
-        for pair, places in found.items():
+            places_of[pair].append(place)
+        for pair, places in places_of.items():
             if BORDER not in self.symbols(pair):
                 self._bear(pair, places)
 
@@ -215,26 +215,13 @@ class CellRow:
 
 def lay_out(words: Mapping[str, int], spelling: SymbolNumbers) -> tuple[list[int], list[int]]:
     """Return the cells of all words, with a border around each, and the weight of each cell."""
-    begin, end = BOW if spelling.begin else "", EOW if spelling.end else ""
-    texts = list(words)
-    # In the joined text, the continuation mark stands for the border.
-    spelled = [f"{begin}{text}{end}{CONTINUATION}" for text in texts]
-    lengths = list(map(len, spelled))
-    inside, first, last, only = spelling.by_place()
-    marks = {BOW: spelling.begin, EOW: spelling.end, CONTINUATION: BORDER}
-    cells = [BORDER, *map({**inside, **marks}.__getitem__, "".join(spelled))]
-    borders = list(accumulate(lengths, initial=0))
-    firsts = [border + 1 + len(begin) for border in borders[:-1]]
-    lasts = [border - 1 - len(end) for border in borders[1:]]
-    for numbers, at, letter in ((first, firsts, 0), (last, lasts, -1)):
-        if numbers != inside:
-            for cell, text in zip(at, texts, strict=True):
-                if text:
-                    cells[cell] = numbers[text[letter]]
-    for cell, text in zip(firsts, texts, strict=True):
-        if len(text) == 1:
-            cells[cell] = only[text]
-    return cells, [0, *chain.from_iterable(map(repeat, words.values(), lengths))]
+    cells, weights = [BORDER], [0]
+    for word, count in words.items():
+        symbols = spelling.spell(word)
+        cells += symbols
+        cells.append(BORDER)
+        weights += [count] * (len(symbols) + 1)
+    return cells, weights
 
 
 def spelled_order(

@@ -81,7 +81,7 @@ class Bpe(Learner):
 
     def check_size(self, words: Mapping[str, int], size: Size) -> None:
         """Raise SizeError where a total size is below the alphabet."""
-        self.alphabet.within(size, letter_counts(words), self.marks)
+        self.alphabet.within(size, _letters(words), self.marks)
 
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Learn merges until the size is reached or no pair is frequent enough.
@@ -89,15 +89,13 @@ class Bpe(Learner):
         Raises SizeError where a total size is below the alphabet.
         """
         if self.merge != "indexed":
-            by_textbook = partial(textbook.learn, kind=self.merge)
-            return self._learn(words, letter_counts(words), size, by_textbook)
+            return self._learn(words, size, partial(textbook.learn, kind=self.merge))
         if (module := kernels(KERNELS)) is not None:
             # Python's integers hold the counts that 64 bits do not.
             with suppress(OverflowError):
                 columns = CountedWords.of(words)
-                letters = compiled.letter_counts(module, columns)
-                return self._learn(columns, letters, size, partial(compiled.learn, module))
-        return self._learn(words, letter_counts(words), size, indexed.learn)
+                return self._learn(columns, size, partial(compiled.learn, module))
+        return self._learn(words, size, indexed.learn)
 
     def trace(self, words: Mapping[str, int], size: Size) -> Iterator[Step]:
         """Replay the merges with all pairs counted before and all words after each of them.
@@ -107,15 +105,17 @@ class Bpe(Learner):
         kind = "list" if self.merge == "indexed" else self.merge
         return textbook.trace(words, self.learn(words, size), kind)
 
-    def _learn(
-        self,
-        words: Mapping[str, int],
-        letters: Mapping[str, EdgeNumbers],
-        size: Size,
-        learn: LearnWords,
-    ) -> Vocabulary:
-        marks = self.marks
+    def _learn(self, words: Mapping[str, int], size: Size, learn: LearnWords) -> Vocabulary:
+        marks, letters = self.marks, _letters(words)
         alphabet = self.alphabet.within(size, letters, marks)
         spelling = SymbolNumbers.of(alphabet, letters, marks)
         learned = learn(words, spelling, marks, self.ties, self.min_pair_count, size)
         return Vocabulary.build(alphabet, learned, marks=marks, segmenter={"use": "bpe"})
+
+
+def _letters(words: Mapping[str, int]) -> Mapping[str, EdgeNumbers]:
+    """Count the letters of words by their place."""
+    if (module := kernels(KERNELS)) is not None:
+        with suppress(OverflowError):
+            return compiled.letter_counts(module, CountedWords.of(words))
+    return letter_counts(words)

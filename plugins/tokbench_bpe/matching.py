@@ -136,13 +136,13 @@ def matches(word: str, trie: Trie, since: int) -> Iterator[State]:
     """Yield the states of a word from `since` learned items on."""
     text = MarkedText.of(word, trie.vocabulary.marks)
     bytes_before = text.measure()
-    found: dict[int, Match] = {}
+    matched: dict[int, Match] = {}
     while since < trie.never:
         symbols, ends, stop, until = [], [], 0, trie.never
         while stop < len(text.text):
-            match = found.get(stop)
+            match = matched.get(stop)
             if match is None or match[2] <= since:
-                match = found[stop] = _longest(text, stop, trie, since)
+                match = matched[stop] = _longest(text, stop, trie, since)
             symbol, stop, longer = match
             symbols.append(symbol)
             ends.append(bytes_before[stop])

@@ -111,8 +111,8 @@ def merging(symbols: list[str], ends: list[int], merges: Merges, find: Find) -> 
     """
     size = len(symbols)
     before, after = list(range(-1, size - 1)), list(range(1, size + 1))
-    found = ((find(pair, -1), place) for place, pair in enumerate(pairwise(symbols)))
-    waiting = [(rank, place) for rank, place in found if rank is not None]
+    ranked = ((find(pair, -1), place) for place, pair in enumerate(pairwise(symbols)))
+    waiting = [(rank, place) for rank, place in ranked if rank is not None]
     heapify(waiting)
     while waiting:
         rank = waiting[0][0]

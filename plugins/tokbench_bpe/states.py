@@ -37,8 +37,8 @@ def by_birth(
     for until, symbols, ends in states:
         born = {births[symbol] for symbol in symbols if symbol in births}
         for end in (*sorted(birth for birth in born if since < birth < until), until):
-            known = [symbol if births.get(symbol, 0) <= since else unknown for symbol in symbols]
-            yield end, known, ends
+            tokens = [symbol if births.get(symbol, 0) <= since else unknown for symbol in symbols]
+            yield end, tokens, ends
             since = end
 
 
@@ -105,11 +105,11 @@ def cut_in_threads(
     with ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(states, words[half:])
         # This thread, which alone sees the user's interrupts, does a part of the work too.
-        first = states(words[:half])
-        second = waiting.result()
-    second[0] += half
-    second[1] = second[1][1:] + first[1][-1]
-    return Timeline(*map(np.concatenate, zip(first, second, strict=True)))
+        before = states(words[:half])
+        after = waiting.result()
+    after[0] += half
+    after[1] = after[1][1:] + before[1][-1]
+    return Timeline(*map(np.concatenate, zip(before, after, strict=True)))
 
 
 def letters(words: Sequence[str], begin: str, end: str) -> bytes:
@@ -129,6 +129,6 @@ def in_units(states: "Timeline", texts: Sequence[str]) -> "Timeline":
     text = np.frombuffer("".join(texts).encode(), dtype=np.uint8)
     # In UTF-8 every byte that is not 10xxxxxx begins a character.
     begun = np.concatenate(([0], np.cumsum((text & 0xC0) != 0x80, dtype=np.int64)))
-    first = np.cumsum([0, *(len(text.encode()) for text in texts)], dtype=np.int64)
-    begin = np.repeat(first[states.word], np.diff(states.row))
+    begins = np.cumsum([0, *(len(text.encode()) for text in texts)], dtype=np.int64)
+    begin = np.repeat(begins[states.word], np.diff(states.row))
     return replace(states, ends=begun[begin + states.ends] - begun[begin])

@@ -56,7 +56,7 @@ class SymbolTable:
             places[letter] = inside, first, last, only
         return places
 
-    @property
+    @cached_property
     def edges(self) -> tuple[int, int]:
         """The numbers of the marks that stand as symbols before and after each word.
 
@@ -74,8 +74,8 @@ class SymbolTable:
         """The births of letters and marks that are no token before so many learned items."""
         births = self.births
         spelled = {*self.edges, *chain.from_iterable(self.letters.values())}
-        known = (symbol for symbol in spelled if 0 <= symbol < len(births))
-        return {symbol: births[symbol] for symbol in known if births[symbol]}
+        tokens = (symbol for symbol in spelled if 0 <= symbol < len(births))
+        return {token: births[token] for token in tokens if births[token]}
 
     @cached_property
     def columns(self) -> "tuple[array[int], array[int], int, int, int]":

@@ -71,7 +71,7 @@ def learn(
     """Merge the most frequent pair until the size is reached or none reaches the `minimum`."""
     corpus = Corpus.spell(words, marks, spelling.alphabet)
     textbook, choose = textbook_of(kind, corpus.words), tie_rule(ties, marks)
-    held = list(map(textbook.hold, corpus.words))
+    spelled = list(map(textbook.hold, corpus.words))
     counts = count_pairs(corpus.words, corpus)
     learned: list[Learned] = []
     tokens = set(spelling.alphabet)
@@ -80,8 +80,8 @@ def learn(
         if most < minimum:
             break
         equals = {pair for pair, count in counts.items() if count == most}
-        pair = choose(equals, map(textbook.symbols, held))
-        for number, before, after in merge_everywhere(held, pair, textbook):
+        pair = choose(equals, map(textbook.symbols, spelled))
+        for number, before, after in merge_everywhere(spelled, pair, textbook):
             # The counts of all other words stay as they are.
             add_pairs(counts, before, -corpus.counts[number], corpus)
             add_pairs(counts, after, corpus.counts[number], corpus)
@@ -131,9 +131,9 @@ def merge_everywhere(
     words: list[Word], pair: Pair, textbook: Textbook[Word]
 ) -> Iterator[tuple[int, Symbols, Symbols]]:
     """Merge one pair in all words, in place; yield (number, before, after) of each that changes."""
-    merge, held, product = textbook.merge, textbook.hold(pair), Marks.join(pair)
+    merge, spelled, product = textbook.merge, textbook.hold(pair), Marks.join(pair)
     for number, before in enumerate(words):
-        after = merge(before, held, product)
+        after = merge(before, spelled, product)
         if after is not before:
             words[number] = after
             yield number, textbook.symbols(before), textbook.symbols(after)
@@ -151,7 +151,7 @@ def trace(
     """
     corpus = Corpus.spell(words, vocabulary.marks, vocabulary.alphabet)
     textbook = textbook_of(kind, corpus.words)
-    held, merged = list(map(textbook.hold, corpus.words)), corpus.words
+    spelled, merged = list(map(textbook.hold, corpus.words)), corpus.words
 
     def state() -> dict[tuple[str, ...], int]:
         return dict(zip(map(tuple, merged), corpus.counts, strict=True))
@@ -160,9 +160,9 @@ def trace(
     for number, item in enumerate(vocabulary.learned, start=1):
         rated = candidates(merged, corpus)
         left, right = item.parts
-        for _ in merge_everywhere(held, (left, right), textbook):
+        for _ in merge_everywhere(spelled, (left, right), textbook):
             pass
-        merged = list(map(textbook.symbols, held))
+        merged = list(map(textbook.symbols, spelled))
         yield Step(number, dict(rated.items()), item.parts, state())
 
 
