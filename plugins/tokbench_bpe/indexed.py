@@ -17,11 +17,9 @@ symbol. The numbers in a cell only rise, so a pair that has lost a place never s
 again.
 """
 
-import gc
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import cache
 from heapq import heapify, heappop, heappush
 from itertools import islice
@@ -46,20 +44,7 @@ def learn(
 ) -> tuple[Learned, ...]:
     """Merge the most frequent pair until the size is reached or no pair reaches the `minimum`."""
     most = min(beside(spelling.alphabet, size), sys.maxsize)
-    with _no_search_for_cycles():
-        return tuple(islice(merges(words, spelling, marks, ties, minimum), most))
-
-
-@contextmanager
-def _no_search_for_cycles() -> Iterator[None]:
-    """Spare the collector the many lists that are made here: no two refer to each other."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
+    return tuple(islice(merges(words, spelling, marks, ties, minimum), most))
 
 
 def merges(

@@ -35,15 +35,18 @@ GONE = ""
 class Merges:
     """The merges of a vocabulary: `pairs` by rank, their `products`, and `ranks`, rising, by pair.
 
-    Learned items that do not join two parts are no merges: `ranks` leaves them out.
+    Learned items that do not join two parts are no merges: their pair is None.
     """
 
     vocabulary: Vocabulary
 
     @cached_property
-    def pairs(self) -> Sequence[tuple[str, ...]]:
-        """The parts of each learned item; its position is its rank."""
-        return [item.parts for item in self.vocabulary.learned]
+    def pairs(self) -> Sequence[Pair | None]:
+        """The two parts of each learned item, None for other items; its position is its rank."""
+        return [
+            (item.parts[0], item.parts[1]) if len(item.parts) == 2 and all(item.parts) else None
+            for item in self.vocabulary.learned
+        ]
 
     @property
     def products(self) -> Sequence[str]:
@@ -51,12 +54,12 @@ class Merges:
         return self.vocabulary.products
 
     @cached_property
-    def ranks(self) -> dict[tuple[str, ...], list[int]]:
+    def ranks(self) -> dict[Pair, list[int]]:
         """The ranks of each pair; it may stand several times."""
-        ranks: dict[tuple[str, ...], list[int]] = {}
-        for rank, parts in enumerate(self.pairs):
-            if len(parts) == 2 and all(parts):
-                ranks.setdefault(parts, []).append(rank)
+        ranks: dict[Pair, list[int]] = {}
+        for rank, pair in enumerate(self.pairs):
+            if pair is not None:
+                ranks.setdefault(pair, []).append(rank)
         return ranks
 
     def lowest(self, pair: Pair, _: int) -> int | None:
@@ -77,7 +80,7 @@ class Merges:
     @cached_property
     def symbols(self) -> SymbolTable:
         """The numbers of tokens, and of parts and products that are none."""
-        parts = chain.from_iterable(self.ranks)
+        parts = chain.from_iterable(pair for pair in self.pairs if pair is not None)
         return SymbolTable(self.vocabulary, (*parts, *self.products))
 
     @cached_property
@@ -86,14 +89,12 @@ class Merges:
 
         The parts of an item that is no merge are NO_SYMBOL.
         """
-        numbers, nothing = self.symbols.numbers, (NO_SYMBOL, NO_SYMBOL)
-        pairs = [
-            (numbers[parts[0]], numbers[parts[1]]) if parts in self.ranks else nothing
-            for parts in self.pairs
-        ]
-        lefts, rights = zip(*pairs, strict=True) if pairs else ((), ())
-        products = map(numbers.__getitem__, self.products)
-        return array("q", lefts), array("q", rights), array("q", products)
+        numbers, pairs = self.symbols.numbers, self.pairs
+        return (
+            array("q", [NO_SYMBOL if pair is None else numbers[pair[0]] for pair in pairs]),
+            array("q", [NO_SYMBOL if pair is None else numbers[pair[1]] for pair in pairs]),
+            array("q", map(numbers.__getitem__, self.products)),
+        )
 
 
 def apply(word: str, merges: Merges, find: Find) -> list[str]:
@@ -116,12 +117,12 @@ def merging(symbols: list[str], ends: list[int], merges: Merges, find: Find) -> 
     heapify(waiting)
     while waiting:
         rank = waiting[0][0]
-        left, right = merges.pairs[rank]
+        pair = merges.pairs[rank]
         changed: list[int] = []
         while waiting and waiting[0][0] == rank:
             _, place = heappop(waiting)
             taken = after[place]
-            if taken < size and symbols[place] == left and symbols[taken] == right:
+            if taken < size and (symbols[place], symbols[taken]) == pair:
                 if not changed:
                     yield rank
                 symbols[place], symbols[taken] = merges.products[rank], GONE
