@@ -15,7 +15,7 @@ def warn_of_plain_python() -> None:
     if active(COUNTING) == "python" and not python_is_forced():
         say(
             "warning: tokbench was installed without a C compiler, so learning and segmenting take"
-            " about 10 times as long: install a compiler, then tokbench again"
+            " 10 to 20 times as long: install a compiler, then tokbench again"
         )
 
 
