@@ -1,17 +1,20 @@
 """The compiled kernels: built where there is a C compiler, left out with a notice where not."""
 
 import sys
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
+from sysconfig import get_config_var
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 KERNELS = {
-    "tokbench.api._count_table": Path("tokbench/api/_count_table.c"),
     "tokbench.corpora._count": Path("tokbench/corpora/_count.c"),
     "tokbench_bpe._learn": Path("plugins/tokbench_bpe/kernels/learn.c"),
     "tokbench_bpe._segment": Path("plugins/tokbench_bpe/kernels/segment.c"),
 }
+STABLE = not get_config_var("Py_GIL_DISABLED")
+"""Whether one build serves Python 3.11 and all later versions: not without the interpreter lock."""
 
 
 class BuildKernels(build_ext):
@@ -24,8 +27,15 @@ class BuildKernels(build_ext):
         except Exception as error:
             notice = f"notice: {ext.name} was not built, Python does its work: {error}"
             print(notice, file=sys.stderr)
-            # What an earlier installation built must not stay behind and do the work.
             Path(self.get_ext_fullpath(ext.name)).unlink(missing_ok=True)
+
+    def copy_extensions_to_source(self) -> None:
+        """Put kernels beside the sources, in place of all that earlier installations built."""
+        for ext in self.extensions:
+            built = Path(self.get_ext_fullpath(ext.name)).parent / ext.name.rpartition(".")[2]
+            for suffix in EXTENSION_SUFFIXES:
+                built.with_name(built.name + suffix).unlink(missing_ok=True)
+        super().copy_extensions_to_source()
 
 
 setup(
@@ -34,6 +44,8 @@ setup(
             name,
             [str(source)],
             depends=[str(header) for header in sorted(source.parent.glob("*.h"))],
+            define_macros=[("Py_LIMITED_API", "0x030B0000")] if STABLE else [],
+            py_limited_api=STABLE,
             optional=True,
             # Products are rounded before they are added, as Python does, on every machine.
             extra_compile_args=["-O3", "-ffp-contract=off"],
@@ -41,4 +53,5 @@ setup(
         for name, source in KERNELS.items()
     ],
     cmdclass={"build_ext": BuildKernels},
+    options={"bdist_wheel": {"py_limited_api": "cp311"}} if STABLE else {},
 )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import yaml
 from measure import Command
-from setting import ENGINES, ROOT, TOKBENCH, Setting, environment
+from setting import OURS, ROOT, TOKBENCH, Setting, environment
 
 Commands = Mapping[str, Command]
 
@@ -51,7 +51,7 @@ def curve(setting: Setting, scale: int) -> Commands:
     text = str(setting.texts.at(1, letters=True))
     return {
         f"{peer}, {name}": setting.job("curve", peer, text=text, sizes=setting.sizes, every=every)
-        for peer in ENGINES
+        for peer in OURS
         for name, every in (("listed sizes", False), ("every size", True))
     }
 
@@ -86,7 +86,7 @@ def histogram(setting: Setting, scale: int) -> Commands:
     vocabulary = setting.vocabularies["marked"]
     text = setting.texts.at(10)
     setting.done(
-        "tokens", "tokbench auto", text=str(text), vocabulary=vocabulary,
+        "tokens", "tokbench", text=str(text), vocabulary=vocabulary,
         out=str(setting.folder), tokens=setting.tokens,
     )  # fmt: skip
     return {

@@ -17,7 +17,8 @@ ENVIRONMENT = {
     "TOKENIZERS_PARALLELISM": "true",
     "OMP_NUM_THREADS": str(THREADS),
 }
-ENGINES = {"tokbench": "compiled", "tokbench python": "python"}
+OURS = ("tokbench", "tokbench python")
+"""tokbench with compiled code, and in plain Python."""
 TOKBENCH = str(Path(sys.executable).with_name("tokbench"))
 ROOT = HERE.parent
 
@@ -52,13 +53,12 @@ class Setting:
         for name, options in (("marked", {}), ("plain", {"eow": "absent"})):
             paths[name] = str(self.folder / f"{name}.json")
             self.done(
-                "vocabulary", "tokbench auto", text=str(self.texts.at(1)),
+                "vocabulary", "tokbench", text=str(self.texts.at(1)),
                 size=self.size, out=paths[name], options=options,
             )  # fmt: skip
         return paths
 
 
 def environment(peer: str) -> dict[str, str]:
-    """Return the environment of a peer: its engine, and two threads for those that take threads."""
-    engine = ENGINES.get(peer)
-    return {**ENVIRONMENT, **({"TOKBENCH_ENGINE": engine} if engine else {})}
+    """Return the environment of a peer; those that take threads have two."""
+    return ENVIRONMENT | ({"TOKBENCH_ENGINE": "python"} if peer == OURS[1] else {})

@@ -75,11 +75,11 @@ tokbench/corpora/lines.py tests/corpora/test_corpus_reader.py
 - body = raw if offset else raw.removeprefix(codecs.BOM_UTF8)
 + body = raw.removeprefix(codecs.BOM_UTF8)
 # the textbook takes the smallest of equal pairs for the greatest
-plugins/tokbench_bpe/textbook/loop.py tests/plugins/test_bpe_textbook.py
+plugins/tokbench_bpe/textbook.py tests/plugins/test_bpe_textbook.py
 - max if ties == "greatest" else min
 + min if ties == "greatest" else max
 # the textbook leaves out pairs at the minimum count
-plugins/tokbench_bpe/textbook/loop.py tests/plugins/test_bpe_engines.py
+plugins/tokbench_bpe/textbook.py tests/plugins/test_bpe_engines.py
 - most < minimum
 + most <= minimum
 # a smaller vocabulary lacks its last token

@@ -52,14 +52,12 @@ def run_config(
     Raises what `run` does.
     """
     # All of it is slow to load, which whoever only reads a run need not wait for.
-    from tokbench.cli.engine import engine_of
     from tokbench.config import load_experiment
     from tokbench.plugins import load
     from tokbench.runner.run import execute, read_corpora
 
     registry = load([*map(Path, plugins)], lazy=True)
     experiment = load_experiment(path, registry, text)
-    with engine_of(experiment):
-        corpora = read_corpora(experiment, registry)
-        check(experiment, corpora)
-        return execute(experiment, corpora, registry, progress)
+    corpora = read_corpora(experiment, registry)
+    check(experiment, corpora)
+    return execute(experiment, corpora, registry, progress)

@@ -1,9 +1,10 @@
-"""tokbench; the environment variable TOKBENCH_ENGINE says which engine works."""
+"""tokbench; where TOKBENCH_ENGINE is `python`, plain Python does the work."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from tokbench.corpora.training import countable_chunks
 from tokbench_bpe.learner import Bpe
 from tokbench_bpe.segmenters import BpeRank
 
@@ -12,7 +13,6 @@ from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.counting import count_words
 from tokbench.corpora.source import Source
 from tokbench.corpora.splitters import WhitespaceSplitter
-from tokbench.corpora.training import countable_chunks
 
 if TYPE_CHECKING:
     # It loads NumPy, which learning does without.

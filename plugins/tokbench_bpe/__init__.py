@@ -1,8 +1,10 @@
 """Byte pair encoding in its textbook variants; longest match and fewest tokens for any vocabulary.
 
-Read first: `textbook/loop.py`, the plain textbook loop; `learner.py`, the options, and `learn/`,
-the fast learner with the same merges; `segmenters.py`, the segmenters, and `segment/`, how each of
-them cuts; `kernels/`, the C sources of `_learn` and `_segment`, which do the same work faster.
+Learning: `textbook.py`, the plain loop, is the place to begin; `learner.py` has the options,
+`alphabet.py` the letters and their numbers, `indexed.py` the fast learner with the same merges.
+Segmenting: `segmenters.py` has the options, `merging.py`, `matching.py` and `fewest.py` how each
+of them cuts. `kernels/` holds the C sources of `_learn` and `_segment`, which do the same work
+faster; `compiled.py` and `states.py` call them.
 
 Other plugins may build on the learner `Bpe`, and the segmenter `BpeRank` with its `Merges`.
 """

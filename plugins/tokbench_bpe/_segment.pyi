@@ -1,21 +1,22 @@
 """Cutting many words, with every state that each passes through; compiled.
 
 Numbers come in as buffers of 64-bit integers (`array("q")`), and go out as bytes of such integers:
-the columns word, row, ids, ends, since and until of `tokbench.api.Timeline`. Symbols are numbers: a
-token's is its id, further symbols follow, the number after the last stands for all unknown ones.
-`letters` is (code points, four symbols of each: inside a word, first, last and alone; the symbols
-put before and after each word, -1 for none; the unknown symbol). Raises ValueError for numbers
-out of range.
+the columns word, row, ids, ends, since and until of `tokbench.api.Timeline`. Texts come in as
+UTF-32 in the byte order of this machine; the mark of continuation ends each of the `words`. Symbols
+are numbers: a token's is its id, further symbols follow, the number after the last stands for all
+unknown ones. `letters` is (code points, four symbols of each: inside a word, first, last and alone;
+the symbols put before and after each word, -1 for none; the unknown symbol). Raises ValueError for
+numbers out of range.
 """
 
 from array import array
 
 Column = array[int]
 Letters = tuple[Column, Column, int, int, int]
-Columns = tuple[bytes, bytes, bytes, bytes, bytes, bytes]
+Columns = tuple[bytearray, bytearray, bytearray, bytearray, bytearray, bytearray]
 
 def merge(
-    words: tuple[str, ...],
+    words: bytes,
     since: int,
     tokens: int,
     letters: Letters,
@@ -30,16 +31,17 @@ def merge(
     """
 
 def match(
-    words: tuple[str, ...],
+    words: bytes,
     since: int,
     learned: int,
     letters: Letters,
-    trie: tuple[tuple[str, ...], Column, Column, int, int, bool],
+    trie: tuple[bytes, Column, Column, Column, int, int, bool],
 ) -> Columns:
-    """Cut words into longest tokens.
+    """Cut words, which stand between the marks of their edges, into longest tokens.
 
-    `trie` is the tokens to look for, their ids, the births of all ids (the number of learned items
-    at which each is in the vocabulary), how the marks at begin and end of a word are written (0
-    absent, 1 fused to the letter, 2 separate), and whether letters after the first have a fused
-    mark of continuation. There are `learned` items.
+    `trie` is the letters of the tokens to look for, how many there are up to the end of each token,
+    the tokens' ids, the births of all ids (the number of learned items at which each is in the
+    vocabulary), how the marks at begin and end of a word are written (0 absent, 1 fused to the
+    letter, 2 separate), and whether letters after the first have a fused mark of continuation.
+    There are `learned` items.
     """

@@ -1,9 +1,9 @@
-"""The learner `bpe`: its options, and which engine serves them."""
+"""The learner `bpe`: its options, and the code that serves them."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import ClassVar, Literal, TypeVar
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -20,18 +20,15 @@ from tokbench.api import (
     Vocabulary,
     kernels,
 )
-from tokbench_bpe.learn import compiled, indexed
-from tokbench_bpe.learn.alphabet import Alphabet
-from tokbench_bpe.learn.spelling import EdgeNumbers, SymbolNumbers, letter_counts
-from tokbench_bpe.learn.ties import Ties
-from tokbench_bpe.textbook import loop
-from tokbench_bpe.textbook.corpus import Corpus
-from tokbench_bpe.textbook.merge import MergeKind, textbook_of
+from tokbench_bpe import compiled, indexed, textbook
+from tokbench_bpe.alphabet import Alphabet, EdgeNumbers, SymbolNumbers, letter_counts
+from tokbench_bpe.textbook import Ties
 
 KERNELS = "tokbench_bpe._learn"
 
-Counted = TypeVar("Counted", bound=Mapping[str, int])
-LearnWords = Callable[[Counted, SymbolNumbers, Marks, Ties, int, Size], tuple[Learned, ...]]
+LearnWords = Callable[
+    [Mapping[str, int], SymbolNumbers, Marks, Ties, int, Size], tuple[Learned, ...]
+]
 """Learns merges from words, their spelling, marks, tie rule and lowest pair count, to a size."""
 
 
@@ -84,62 +81,41 @@ class Bpe(Learner):
 
     def check_size(self, words: Mapping[str, int], size: Size) -> None:
         """Raise SizeError where a total size is below the alphabet."""
-        self.alphabet.within(size, letter_counts(words), self.marks)
+        self.alphabet.within(size, _letters(words), self.marks)
 
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Learn merges until the size is reached or no pair is frequent enough.
 
         Raises SizeError where a total size is below the alphabet.
         """
-        module = kernels(KERNELS) if self.merge == "indexed" else None
-        if module is not None:
+        if self.merge != "indexed":
+            return self._learn(words, size, partial(textbook.learn, kind=self.merge))
+        if (module := kernels(KERNELS)) is not None:
             # Python's integers hold the counts that 64 bits do not.
             with suppress(OverflowError):
                 columns = CountedWords.of(words)
-                letters = compiled.letter_counts(module, columns)
-                return self._learn(columns, letters, size, partial(compiled.learn, module))
-        return self._learn(
-            words,
-            letter_counts(words),
-            size,
-            indexed.learn if self.merge == "indexed" else self._learn_as_textbooks,
-        )
+                return self._learn(columns, size, partial(compiled.learn, module))
+        return self._learn(words, size, indexed.learn)
 
     def trace(self, words: Mapping[str, int], size: Size) -> Iterator[Step]:
         """Replay the merges with all pairs counted before and all words after each of them.
 
         Symbols hold their marks as noncharacters; `Marks.show` spells them.
         """
-        return loop.trace(words, self.learn(words, size), self._kind)
+        kind = "list" if self.merge == "indexed" else self.merge
+        return textbook.trace(words, self.learn(words, size), kind)
 
-    def _learn(
-        self,
-        words: Counted,
-        letters: Mapping[str, EdgeNumbers],
-        size: Size,
-        engine: LearnWords[Counted],
-    ) -> Vocabulary:
-        marks = self.marks
+    def _learn(self, words: Mapping[str, int], size: Size, learn: LearnWords) -> Vocabulary:
+        marks, letters = self.marks, _letters(words)
         alphabet = self.alphabet.within(size, letters, marks)
         spelling = SymbolNumbers.of(alphabet, letters, marks)
-        learned = engine(words, spelling, marks, self.ties, self.min_pair_count, size)
+        learned = learn(words, spelling, marks, self.ties, self.min_pair_count, size)
         return Vocabulary.build(alphabet, learned, marks=marks, segmenter={"use": "bpe"})
 
-    def _learn_as_textbooks(
-        self,
-        words: Mapping[str, int],
-        spelling: SymbolNumbers,
-        marks: Marks,
-        ties: Ties,
-        minimum: int,
-        size: Size,
-    ) -> tuple[Learned, ...]:
-        corpus = Corpus.spell(words, marks, spelling.alphabet)
-        textbook = textbook_of(self._kind, corpus.words)
-        choose = loop.tie_rule(ties, marks)
-        return loop.learn(corpus, spelling.alphabet, textbook, choose, minimum, size)
 
-    @property
-    def _kind(self) -> MergeKind:
-        """The textbook that merges as the option says; `indexed` merges as `list` does."""
-        return "list" if self.merge == "indexed" else self.merge
+def _letters(words: Mapping[str, int]) -> Mapping[str, EdgeNumbers]:
+    """Count the letters of words by their place."""
+    if (module := kernels(KERNELS)) is not None:
+        with suppress(OverflowError):
+            return compiled.letter_counts(module, CountedWords.of(words))
+    return letter_counts(words)

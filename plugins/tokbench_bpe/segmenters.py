@@ -16,13 +16,11 @@ from tokbench.api import (
     kernels,
     to_bytes_text,
 )
-from tokbench_bpe.segment.explaining import Explained, explain_matches, explain_merges
-from tokbench_bpe.segment.fewest import Ties, explain_fewest, fewest, fewest_all
-from tokbench_bpe.segment.matching import longest_matches, match_all
-from tokbench_bpe.segment.merging import apply, merge_all
-from tokbench_bpe.segment.ranks import Merges
-from tokbench_bpe.segment.states import in_units
-from tokbench_bpe.segment.trie import Trie
+from tokbench_bpe.explaining import Explained, explain_matches, explain_merges
+from tokbench_bpe.fewest import Ties, explain_fewest, fewest, fewest_all
+from tokbench_bpe.matching import Trie, longest_matches, match_all
+from tokbench_bpe.merging import Merges, apply, merge_all
+from tokbench_bpe.states import in_units
 
 if TYPE_CHECKING:
     from tokbench.api import Timeline

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
-from tokbench_bpe.learn.ties import Ties
 from tokbench_bpe.learner import KERNELS, Bpe
+from tokbench_bpe.textbook import Ties
 
 from tokbench.api import EndMark, Learner, Size, SizeError, Step, Vocabulary, to_bytes_text
 from tokbench_bytes.alphabet import BYTES, Order, alphabet

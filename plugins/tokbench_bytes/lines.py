@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from tokbench_bpe.segment.ranks import Merges
+from tokbench_bpe.merging import Merges
 from tokbench_bpe.segmenters import BpeRank
 
 from tokbench.api import LineTokens

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
-from tokbench_bpe.segment.ranks import Merges
+from tokbench_bpe.merging import Merges
 from tokbench_bpe.segmenters import KERNELS, BpeRank
 
 from tokbench.api import Explanation, TextSegmenter, Vocabulary

@@ -6,7 +6,6 @@ import click
 
 from tokbench.commands import (
     PATH,
-    engine_of,
     load,
     load_experiment,
     plugin_option,
@@ -34,8 +33,7 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
         training_words,
     )
 
-    with engine_of(experiment):
-        corpora = experiment.load_corpora()
+    corpora = experiment.load_corpora()
     check_documents(experiment, corpora)
     for warning in (*experiment.warnings, *corpora.warnings):
         say(f"warning: {warning}")

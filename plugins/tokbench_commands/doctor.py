@@ -14,7 +14,6 @@ import click
 from tokbench import __version__
 from tokbench.api import InputError
 from tokbench.commands import (
-    COUNT_TABLE,
     ClashError,
     MissingExtraError,
     Offer,
@@ -78,7 +77,7 @@ def _engine(registry: Registry) -> Iterator[Finding]:
     """Say which code does the work, and why it is plain Python where it is."""
     asked = os.environ.get("TOKBENCH_ENGINE", "")
     kernels = {offer.component.kernels for offer in _ours(registry) if offer.component.kernels}
-    for module in (COUNT_TABLE, *sorted(kernels - {COUNT_TABLE})):
+    for module in sorted(kernels):
         engine, advice = str(active(module)), ""
         if engine != "compiled":
             compiler = next(filter(shutil.which, (os.environ.get("CC", ""), "cc", "gcc")), "")

@@ -17,6 +17,7 @@ from tokbench.commands import (
     showing_progress,
     telling,
     verbose_option,
+    warn_of_plain_python,
 )
 from tokbench.interchange import WORD_SPLITS, build_format, export_files, hints
 from tokbench.printing import one_line
@@ -70,6 +71,7 @@ def command(
 
     A learner that loads a ready-made tokenizer needs no CORPUS.
     """
+    warn_of_plain_python()
     registry = load(plugin_files, lazy=True)
     learner = build(registry, "learner", name, options)
     assert isinstance(learner, Learner)  # the registry gives what it was asked for

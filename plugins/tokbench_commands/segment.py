@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import click
 
 from tokbench.api import UsageError, Vocabulary, byte_length
-from tokbench.commands import PATH, DescribedCorpus, load, plugin_option
+from tokbench.commands import (
+    PATH,
+    DescribedCorpus,
+    load,
+    plugin_option,
+    warn_of_plain_python,
+)
 from tokbench.printing import Table, one_line
 from tokbench_commands.components import choice_option, segmenter_option, treatment_options
 from tokbench_commands.cutting import (
@@ -116,6 +122,7 @@ def command(
         raise UsageError(f"--format {form} is none of --{shown}: {', '.join(FORMATS[shown])}")
     if written == "-" and str(text) == "-":
         raise UsageError("VOCABULARY and TEXT cannot both be standard input: give one as a file")
+    warn_of_plain_python()
     registry = load(plugin_files, lazy=True)
     one = find_tokenizer(registry, written, options, name, size)
     if shown != "total":

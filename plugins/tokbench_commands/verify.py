@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokbench.api import InputError, UsageError
-from tokbench.commands import NOT_HELD, PATH, plugin_option, say, showing_progress
+from tokbench.commands import (
+    NOT_HELD,
+    PATH,
+    plugin_option,
+    say,
+    showing_progress,
+    warn_of_plain_python,
+)
 from tokbench.printing import printable
 
 if TYPE_CHECKING:
@@ -106,6 +113,7 @@ def _run_again(first: "Run", config: Path, plugin_files: Sequence[Path]) -> "Run
             what = f"not the same as when the run read it: {', '.join(changed)}"
             raise InputError(f"{config}: {what}: the numbers of other texts cannot be compared")
 
+    warn_of_plain_python()
     with showing_progress(quiet=False, verbose=False) as progress:
         return run_config(config, plugin_files, first.record.config, check, progress)
 

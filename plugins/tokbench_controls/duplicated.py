@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 from tokbench_bpe.learner import Bpe
-from tokbench_bpe.segment.ranks import Merges
+from tokbench_bpe.merging import Merges
 from tokbench_bpe.segmenters import BpeRank
 
 from tokbench.api import (

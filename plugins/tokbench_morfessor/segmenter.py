@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pydantic import Field
-from tokbench_bpe.segment.explaining import Edge, explain_lattice
+from tokbench_bpe.explaining import Edge, explain_lattice
 
 from tokbench.api import Explanation, InputError, Segmenter, Vocabulary
 

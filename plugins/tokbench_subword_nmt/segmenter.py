@@ -6,7 +6,7 @@ import io
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from tokbench_bpe.segment.explaining import explain_merges
+from tokbench_bpe.explaining import explain_merges
 
 from tokbench.api import EOW, Explanation, InputError, Learned, Segmenter, Vocabulary
 from tokbench_subword_nmt import NeedsSubwordNmt

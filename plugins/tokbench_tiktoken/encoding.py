@@ -8,7 +8,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 from tiktoken import Encoding
-from tokbench_bpe.segment.explaining import explain_merges
+from tokbench_bpe.explaining import explain_merges
 from tokbench_bytes.explaining import explain_pieces
 
 from tokbench.api import (

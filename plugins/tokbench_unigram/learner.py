@@ -3,9 +3,8 @@
 from collections.abc import Mapping
 
 from pydantic import Field
-from tokbench_bpe.learn.alphabet import Alphabet, beside
-from tokbench_bpe.learn.spelling import letter_counts
-from tokbench_bpe.textbook.corpus import Corpus
+from tokbench_bpe.alphabet import Alphabet, beside, letter_counts
+from tokbench_bpe.textbook import Corpus
 
 from tokbench.api import (
     BeginMark,

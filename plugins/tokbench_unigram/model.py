@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from tokbench_bpe.textbook.corpus import Corpus
+from tokbench_bpe.textbook import Corpus
 
 from tokbench_unigram.lattice import Floats, Ints, Lattice
 from tokbench_unigram.pieces import Symbols

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from typing import Literal
 
-from tokbench_bpe.textbook.corpus import Corpus
+from tokbench_bpe.textbook import Corpus
 
 from tokbench.api import CONTINUATION, Marks
 

@@ -8,8 +8,8 @@ from struct import Struct
 from typing import Literal
 
 from pydantic import Field
-from tokbench_bpe.segment.explaining import Edge, explain_lattice
-from tokbench_bpe.segment.trie import TOKEN, Node, Trie
+from tokbench_bpe.explaining import Edge, explain_lattice
+from tokbench_bpe.matching import TOKEN, Node, Trie
 
 from tokbench.api import CONTINUATION, Explanation, InputError, Marks, Segmenter, Vocabulary
 

@@ -8,7 +8,7 @@ every place where it stands in a best segmentation is written by the best other 
 from collections.abc import Sequence
 
 import numpy as np
-from tokbench_bpe.textbook.corpus import Corpus
+from tokbench_bpe.textbook import Corpus
 
 from tokbench_unigram.lattice import Floats, Lattice
 from tokbench_unigram.model import Model

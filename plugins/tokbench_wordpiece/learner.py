@@ -5,10 +5,9 @@ from dataclasses import replace
 from itertools import islice
 
 from pydantic import Field
-from tokbench_bpe.learn.alphabet import Alphabet, beside
-from tokbench_bpe.learn.spelling import SymbolNumbers, letter_counts
-from tokbench_bpe.learn.ties import Ties
-from tokbench_bpe.textbook import loop
+from tokbench_bpe import textbook
+from tokbench_bpe.alphabet import Alphabet, SymbolNumbers, beside, letter_counts
+from tokbench_bpe.textbook import Ties
 
 from tokbench.api import (
     BeginMark,
@@ -92,4 +91,4 @@ class WordPiece(Learner):
 
         Symbols hold their marks as noncharacters; `Marks.show` spells them.
         """
-        return loop.trace(words, self.learn(words, size), candidates=scores)
+        return textbook.trace(words, self.learn(words, size), candidates=scores)

@@ -13,11 +13,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush, heapreplace
 
-from tokbench_bpe.learn.cells import CellRow, Pair
-from tokbench_bpe.learn.spelling import SymbolNumbers
-from tokbench_bpe.learn.ties import Ties, spelled_order
-from tokbench_bpe.textbook.corpus import Corpus, Symbols
-from tokbench_bpe.textbook.loop import count_pairs
+from tokbench_bpe.alphabet import SymbolNumbers
+from tokbench_bpe.indexed import CellRow, Pair, spelled_order
+from tokbench_bpe.textbook import Corpus, Symbols, Ties, count_pairs
 
 from tokbench.api import Learned, Marks
 

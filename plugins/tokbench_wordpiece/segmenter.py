@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pydantic import Field
-from tokbench_bpe.segment.trie import Trie
+from tokbench_bpe.matching import Trie
 from tokbench_bpe.segmenters import LongestMatch
 
 from tokbench.api import CONTINUATION, Decision, Explanation, Token, Vocabulary, byte_length

@@ -1,6 +1,5 @@
-"""Tables of counts against the sparse tables of SciPy, by both engines."""
+"""Tables of counts against the sparse tables of SciPy."""
 
-from importlib.util import find_spec
 from itertools import pairwise
 from typing import Any
 
@@ -12,7 +11,6 @@ from scipy import sparse
 
 from tokbench.api import CountTable
 from tokbench.api.count_table import batches
-from tokbench.api.engine import COUNT_TABLE, ENGINES, EngineName, using
 
 WIDTH = 6
 ROWS = st.lists(st.lists(st.integers(0, WIDTH - 1), max_size=9), max_size=7)
@@ -32,16 +30,15 @@ def table_of(
     return CountTable(items, ends, WIDTH, weights), theirs
 
 
-@given(ROWS, KINDS, st.booleans(), st.sampled_from([e for e in ENGINES if e != "compiled"]))
+@given(ROWS, KINDS, st.booleans())
 def test_it_adds_up_and_selects_as_scipy_does(
-    rows: list[list[int]], kind: Any, weighted: bool, engine: EngineName
+    rows: list[list[int]], kind: Any, weighted: bool
 ) -> None:
     table, theirs = table_of(rows, kind, weighted)
     mask = np.array([True, False, True, True, False, True])
-    with using(engine):
-        for values in (np.arange(WIDTH), np.arange(WIDTH) / 4, np.arange(18).reshape(WIDTH, 3) / 8):
-            assert np.array_equal(table.add_up(values), theirs @ values)
-            assert np.array_equal(table.where(mask).add_up(values), theirs @ (values.T * mask).T)
+    for values in (np.arange(WIDTH), np.arange(WIDTH) / 4, np.arange(18).reshape(WIDTH, 3) / 8):
+        assert np.array_equal(table.add_up(values), theirs @ values)
+        assert np.array_equal(table.where(mask).add_up(values), theirs @ (values.T * mask).T)
     times = np.arange(len(rows)) + 1
     assert np.array_equal(table.totals(), theirs.sum(axis=0))
     assert np.array_equal(table.totals(times), times @ theirs)
@@ -49,15 +46,13 @@ def test_it_adds_up_and_selects_as_scipy_does(
     assert (len(table), table.width, table.is_whole) == (len(rows), WIDTH, True)
 
 
-@pytest.mark.parametrize("engine", ["auto", "python"])
-def test_a_long_table_is_added_up_in_batches(engine: EngineName) -> None:
+def test_a_long_table_is_added_up_in_batches() -> None:
     generator = np.random.default_rng(0)
     items = generator.integers(0, WIDTH, 900_000).astype(np.uint32)
     ends = np.array([0, 3, 3, 600_000, 600_001, 900_000])
     table = CountTable(items, ends, WIDTH)
     by_row = [np.bincount(items[a:b], minlength=WIDTH) for a, b in pairwise(ends)]
-    with using(engine):
-        assert table.add_up(np.eye(WIDTH)).tolist() == np.array(by_row).tolist()
+    assert table.add_up(np.eye(WIDTH)).tolist() == np.array(by_row).tolist()
     assert (
         table.totals(np.array([1, 2, 3, 4, 5])).tolist()
         == (np.array([1, 2, 3, 4, 5]) @ np.array(by_row)).tolist()
@@ -65,10 +60,9 @@ def test_a_long_table_is_added_up_in_batches(engine: EngineName) -> None:
     assert max(batch.stop - batch.start for batch, _, _ in batches(ends)) == 2**18
 
 
-@pytest.mark.parametrize("engine", ["auto", "python"])
 @pytest.mark.parametrize("columns", [(), (1,), (3,)])
-def test_fractions_are_added_one_after_the_other(engine: EngineName, columns: Any) -> None:
-    """So the last digit is that of a loop, whatever the engine, also over several batches."""
+def test_fractions_are_added_one_after_the_other(columns: Any) -> None:
+    """So the last digit is that of a loop, also over several batches."""
     generator = np.random.default_rng(3)
     sizes = np.array([1, 8, 0, 40, 200, 300_000, 17])
     ends = np.append(0, np.cumsum(sizes))
@@ -80,18 +74,15 @@ def test_fractions_are_added_one_after_the_other(engine: EngineName, columns: An
         each = (values[items[begin:end]].T * weights[begin:end]).T
         if begin < end:
             expected[row] = np.cumsum(each, axis=0)[-1]
-    with using(engine):
-        assert np.array_equal(CountTable(items, ends, WIDTH, weights).add_up(values), expected)
+    assert np.array_equal(CountTable(items, ends, WIDTH, weights).add_up(values), expected)
 
 
-@pytest.mark.parametrize("engine", ["auto", "python"])
-def test_nothing_adds_up_to_zeros(engine: EngineName) -> None:
+def test_nothing_adds_up_to_zeros() -> None:
     none, floats = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
-    with using(engine):
-        assert CountTable(none, np.array([0, 0, 0]), 0).add_up(floats).tolist() == [[0.0] * 3] * 2
-        assert CountTable(none, np.array([0]), WIDTH).add_up(np.ones(WIDTH)).tolist() == []
-        table, _ = table_of([[0], [1]])
-        assert table.add_up(np.zeros((WIDTH, 0))).shape == (2, 0)
+    assert CountTable(none, np.array([0, 0, 0]), 0).add_up(floats).tolist() == [[0.0] * 3] * 2
+    assert CountTable(none, np.array([0]), WIDTH).add_up(np.ones(WIDTH)).tolist() == []
+    table, _ = table_of([[0], [1]])
+    assert table.add_up(np.zeros((WIDTH, 0))).shape == (2, 0)
 
 
 def test_sums_of_whole_numbers_stay_whole() -> None:
@@ -105,20 +96,3 @@ def test_its_arrays_are_read_only() -> None:
     for array in (table.items, table.ends, table.weights):
         with pytest.raises(ValueError, match="read-only"):
             array[:] = 0
-
-
-WRONG = {
-    "item": ([7], [0, 1], None),
-    "negative": ([-1], [0, 1], None),
-    "end": ([0], [0, 2], None),
-    "begin": ([0], [-1, 1], None),
-    "weights": ([0], [0, 1], [1.0, 2.0]),
-}
-
-
-@pytest.mark.skipif(find_spec(COUNT_TABLE) is None, reason="kernels were not built")
-@pytest.mark.parametrize("wrong", WRONG)
-def test_arrays_that_do_not_fit_are_refused_not_read(wrong: str) -> None:
-    items, ends, weights = (None if x is None else np.array(x) for x in WRONG[wrong])
-    with using("compiled"), pytest.raises(ValueError, match="do not fit one another"):
-        CountTable(items, ends, WIDTH, weights).add_up(np.ones(WIDTH))

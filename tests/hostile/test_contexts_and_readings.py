@@ -104,8 +104,8 @@ def test_learn_and_segment_name_file_and_look(place: Place) -> None:
     done = place.do(*hf, "path=my.model")
     assert done.code == 4
     assert done.err == textwrap.dedent("""\
-        error: my.model: byte 55 is no UTF-8: a binary file, expected text; this looks like a \
-binary model of SentencePiece, which `{use: sentencepiece, path: ...}` reads
+        error: my.model:9: not valid UTF-8: found byte 0x80; this looks like a binary \
+model of SentencePiece, which `{use: sentencepiece, path: ...}` reads
         """)
     done = place.do(*hf, "path=none.json")
     message = "learner hf: path: none.json: no such file ($TOKBENCH_MODELS is not set)"

@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tokbench_bpe.learn import compiled, spelling
-from tokbench_bpe.learn.spelling import SymbolNumbers
+from tokbench_bpe import alphabet, compiled
+from tokbench_bpe.alphabet import SymbolNumbers
 from tokbench_bpe.learner import Bpe
 
+from tests.engines import using
 from tests.plugins.test_bpe_engines import hard_words
 from tokbench.api import CONTINUATION, EOW, CountedWords, Learned, Size
-from tokbench.api.engine import using
 
 KERNEL = "tokbench_bpe._learn"
 TIES = ["greatest", "smallest", "first"]
@@ -194,7 +194,7 @@ def test_bytes_are_letters_exactly_where_python_decodes_them(words: list[bytes])
     else:
         counted = compiled.letter_counts(import_module(KERNEL), CountedWords(*columns.values()))
         decoded.pop("", None)
-        assert counted == spelling.letter_counts(decoded)
+        assert counted == alphabet.letter_counts(decoded)
         assert list(counted) == sorted(counted)
         kernel(**columns)
 

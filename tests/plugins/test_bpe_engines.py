@@ -1,6 +1,5 @@
 """The merge variants against each other, and the tie rules by hand."""
 
-import gc
 from collections.abc import Mapping
 from importlib.util import find_spec
 from random import Random
@@ -11,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokbench_bpe.learner import KERNELS, Bpe
 
+from tests.engines import using
 from tokbench.api import BOW, CONTINUATION, EOW, Learned, Marks, Size, Vocabulary
-from tokbench.api.engine import using
 
 # Few letters, so that pairs repeat and tie; among them all that a space-joined text, a regular
 # expression or a spelled mark could trip over.
@@ -96,17 +95,6 @@ def test_words_of_ten_thousand_letters() -> None:
     plain = learn(words, 40, merge="list", ties="first")
     assert learn(words, 40, ties="first") == plain
     assert len(plain.learned) == 40
-
-
-def test_the_search_for_cycles_is_as_before() -> None:
-    learn({"ab": 1})
-    assert gc.isenabled()
-    gc.disable()
-    try:
-        learn({"ab": 1})
-        assert not gc.isenabled()
-    finally:
-        gc.enable()
 
 
 @given(corpora, options, st.sampled_from(["indexed", "list", "regex", "replace"]))

@@ -7,13 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from tokbench_bpe.learn.alphabet import Alphabet
-from tokbench_bpe.learn.spelling import letter_counts
+from tokbench_bpe.alphabet import Alphabet, letter_counts
 from tokbench_bpe.learner import Bpe
 
+from tests.engines import using
 from tests.plugins.test_timeline import marks_of
 from tokbench.api import BOW, CONTINUATION, EOW, Marks, Size, SizeError
-from tokbench.api.engine import EngineName, using
 
 LOW = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
 
@@ -121,8 +120,8 @@ def test_the_seen_alphabet_is_what_words_are_spelled_with(
 
 
 @pytest.mark.parametrize(
-    ("engine", "size"), [("python", Size(learned=2**64)), ("auto", Size(total=2**64))]
+    ("engine", "size"), [("python", Size(learned=2**64)), ("compiled", Size(total=2**64))]
 )
-def test_a_size_may_be_larger_than_any_list(engine: EngineName, size: Size) -> None:
+def test_a_size_may_be_larger_than_any_list(engine: str, size: Size) -> None:
     with using(engine):
         assert len(Bpe().learn({"ab": 1}, size).learned) == 1

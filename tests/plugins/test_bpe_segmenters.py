@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokbench_bpe.learner import Bpe
 from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank, FewestTokens, LongestMatch
-from tokbench_bpe.textbook.merge import merge_list
+from tokbench_bpe.textbook import merge_list
 from tokbench_word import WordLearner
 
 from tokbench.api import (

@@ -1,12 +1,12 @@
-"""Words are shared out over threads, and the states do not tell how many there were."""
+"""Many words are cut in two threads, and the states do not tell how many there were."""
 
 from collections.abc import Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokbench_bpe import states
 from tokbench_bpe.learner import Bpe
-from tokbench_bpe.segment import threads
 from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank, LongestMatch
 
 from tokbench.api import Segmenter, Size, Timeline
@@ -16,16 +16,9 @@ pytest.importorskip("tokbench_bpe._segment")
 VOCABULARY = Bpe().learn({"abab": 3, "abba": 2, "b\u00e9": 2, "aaaa": 1}, Size(learned=9))
 
 
-def shared(patch: pytest.MonkeyPatch, number: int) -> None:
-    """Share out even the fewest words over so many threads."""
-    patch.setattr(threads, "THREADS", number)
-    patch.setattr(threads, "LEAST", 1)
-    patch.setattr(threads, "processors", lambda: number)
-
-
-def columns(states: Timeline | None) -> dict[str, list[int]]:
-    assert states is not None
-    return {name: values.tolist() for name, values in vars(states).items()}
+def columns(timeline: Timeline | None) -> dict[str, list[int]]:
+    assert timeline is not None
+    return {name: values.tolist() for name, values in vars(timeline).items()}
 
 
 @pytest.mark.parametrize("segmenter", [BpeRank(), BpeLearnedOrder(), LongestMatch()])
@@ -38,41 +31,35 @@ def test_states_do_not_depend_on_the_number_of_threads(
 ) -> None:
     prepared = segmenter.prepare(VOCABULARY)
     since = min(since, len(VOCABULARY.learned))
-    found = []
-    for number in (1, 2, 3):
-        with pytest.MonkeyPatch.context() as patch:
-            shared(patch, number)
-            found.append(columns(segmenter.timeline(words, prepared, since)))
-    assert found[0] == found[1] == found[2]
+    alone = columns(segmenter.timeline(words, prepared, since))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(states, "LEAST", 1)
+        assert columns(segmenter.timeline(words, prepared, since)) == alone
 
 
 @pytest.mark.parametrize(("items", "parts"), [(1, 2), (50, 2), (51, 1)])
 def test_few_words_are_cut_in_one_part(
     monkeypatch: pytest.MonkeyPatch, items: int, parts: int
 ) -> None:
-    shared(monkeypatch, 2)
+    monkeypatch.setattr(states, "LEAST", 1)
     asked: list[int] = []
 
-    def cut(texts: Sequence[str]) -> list[bytes]:
-        asked.append(len(texts))
-        return [bytes(8)] * 6
+    def cut(text: bytes) -> Sequence[bytearray]:
+        asked.append(len(text))
+        return [bytearray(8)] * 6
 
-    threads.share_out(cut, ["a"] * 100, items)
+    states.cut_in_threads(cut, ["a"] * 100, items)
     assert len(asked) == parts
-    assert sum(asked) == 100
+    assert sum(asked) == 800
 
 
 def test_what_fails_in_a_thread_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    shared(monkeypatch, 2)
+    monkeypatch.setattr(states, "LEAST", 1)
 
-    def cut(texts: Sequence[str]) -> list[bytes]:
-        if "b" in texts:
+    def cut(text: bytes) -> Sequence[bytearray]:
+        if b"b" in text:
             raise OverflowError("a word is too long")
-        return [bytes(8)] * 6
+        return [bytearray(8)] * 6
 
     with pytest.raises(OverflowError, match="too long"):
-        threads.share_out(cut, [*"a" * 100, "b"], 1)
-
-
-def test_parts_have_as_many_letters() -> None:
-    assert threads.borders(["a"] * 3000 + ["aaa"] * 3000, 2) == [0, 4000, 6000]
+        states.cut_in_threads(cut, [*"a" * 100, "b"], 1)

@@ -10,7 +10,7 @@ import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 from tiktoken_ext import openai_public
-from tokbench_bpe.segment.ranks import Merges
+from tokbench_bpe.merging import Merges
 from tokbench_bytes.alphabet import alphabet
 from tokbench_bytes.segmenter import ByteBpeSegmenter
 from tokenizers import pre_tokenizers

@@ -19,9 +19,9 @@ from tokbench_bytes.learner import ByteBpe
 from tokbench_bytes.patterns import SplitName, compiled
 from tokbench_bytes.segmenter import ByteBpeSegmenter
 
+from tests.engines import using
 from tests.timelines import by_cutting
 from tokbench.api import Learned, Marks, Size, TextSegmenter, Vocabulary, to_bytes_text
-from tokbench.api.engine import using
 
 SEGMENTERS = [BpeRank(), BpeLearnedOrder(), LongestMatch(), FewestTokens()]
 ENGINES: list[Any] = ["python", *(["compiled"] if find_spec("tokbench_bpe._segment") else [])]

@@ -18,6 +18,7 @@ from tokbench_char import CharSegmenter
 from tokbench_word import WordLearner, WordSegmenter
 from tokbench_wordpiece.segmenter import WordPieceMatch
 
+from tests.engines import using
 from tests.timelines import by_cutting
 from tokbench.api import (
     BOW,
@@ -31,7 +32,6 @@ from tokbench.api import (
     Timeline,
     Vocabulary,
 )
-from tokbench.api.engine import using
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.checks import checked_words
 from tokbench.cut.timeline import states_of_cuts

@@ -5,12 +5,19 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from tokbench_bpe.states import UTF_32
+
+from tokbench.api import CONTINUATION
 
 
 @pytest.fixture
 def kernel() -> ModuleType:
     module: ModuleType = pytest.importorskip("tokbench_bpe._segment")
     return module
+
+
+def text(*words: str) -> bytes:
+    return "".join(word + CONTINUATION for word in words).encode(UTF_32, "surrogatepass")
 
 
 def numbers(*values: int) -> "array[int]":
@@ -20,19 +27,21 @@ def numbers(*values: int) -> "array[int]":
 # Two letters, a as number 0 and b as number 1, and their product 2; 3 is unknown.
 LETTERS = (numbers(97, 98), numbers(0, 0, 0, 0, 1, 1, 1, 1), -1, -1, 3)
 MERGE = {
-    "words": ("ab", "ax"),
+    "words": text("ab", "ax"),
     "since": 0,
     "tokens": 3,
     "letters": LETTERS,
     "merges": (numbers(0), numbers(1), numbers(2)),
     "in_order": False,
 }
+AB = "abab".encode(UTF_32)
+A = "a".encode(UTF_32)
 MATCH = {
-    "words": ("ab", "ax"),
+    "words": text("ab", "ax"),
     "since": 0,
     "learned": 1,
     "letters": LETTERS,
-    "trie": (("a", "b", "ab"), numbers(0, 1, 2), numbers(0, 0, 1), 0, 0, False),
+    "trie": (AB, numbers(1, 2, 4), numbers(0, 1, 2), numbers(0, 0, 1), 0, 0, False),
 }
 CALLS: dict[str, dict[str, Any]] = {"merge": MERGE, "match": MATCH}
 BAD_LETTERS = {
@@ -74,11 +83,14 @@ def test_letters_are_checked(kernel: ModuleType, name: str, letters: Any) -> Non
         ("merge", {"merges": (numbers(0), numbers(1, 1), numbers(2))}),
         ("merge", {"merges": (numbers(3), numbers(1), numbers(2))}),
         ("merge", {"merges": (numbers(0), numbers(1), numbers(-1))}),
-        ("match", {"trie": (("a",), numbers(), numbers(0), 0, 0, False)}),
-        ("match", {"trie": (("a",), numbers(1), numbers(0), 0, 0, False)}),
-        ("match", {"trie": (("a",), numbers(0), numbers(-1), 0, 0, False)}),
-        ("match", {"trie": (("a",), numbers(0), numbers(0), 2, 0, False)}),
-        ("match", {"trie": (("a",), numbers(0), numbers(0), 0, 3, False)}),
+        ("match", {"trie": (A, numbers(1), numbers(), numbers(0), 0, 0, False)}),
+        ("match", {"trie": (A, numbers(2), numbers(0), numbers(0), 0, 0, False)}),
+        ("match", {"trie": (A[:3], numbers(0), numbers(0), numbers(0), 0, 0, False)}),
+        ("match", {"trie": (AB, numbers(2, 1), numbers(0, 0), numbers(0), 0, 0, False)}),
+        ("match", {"trie": (A, numbers(1), numbers(1), numbers(0), 0, 0, False)}),
+        ("match", {"trie": (A, numbers(1), numbers(0), numbers(-1), 0, 0, False)}),
+        ("match", {"trie": (A, numbers(1), numbers(0), numbers(0), 2, 0, False)}),
+        ("match", {"trie": (A, numbers(1), numbers(0), numbers(0), 0, 3, False)}),
     ],
 )
 def test_merges_and_the_trie_are_checked(
@@ -89,7 +101,12 @@ def test_merges_and_the_trie_are_checked(
 
 
 @pytest.mark.parametrize("name", ["merge", "match"])
-@pytest.mark.parametrize("words", [["ab"], (b"ab",), ("ab", None)])
-def test_words_are_a_tuple_of_texts(kernel: ModuleType, name: str, words: Any) -> None:
-    with pytest.raises(TypeError):
+@pytest.mark.parametrize(
+    ("words", "error"),
+    [(("ab",), TypeError), ("ab", TypeError), (text("ab")[:-4], ValueError), (b"ab", ValueError)],
+)
+def test_words_are_letters_with_a_mark_behind_each(
+    kernel: ModuleType, name: str, words: Any, error: type[Exception]
+) -> None:
+    with pytest.raises(error):
         getattr(kernel, name)(*{**CALLS[name], "words": words}.values())

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from scipy.special import digamma as digamma_of_scipy
-from tokbench_bpe.textbook.corpus import Corpus
+from tokbench_bpe.textbook import Corpus
 from tokbench_unigram.lattice import Lattice
 from tokbench_unigram.learner import Unigram
 from tokbench_unigram.model import Model, digamma

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.engines import using
 from tests.run_cli import names_in, tokbench_here
 from tests.tiny import BPE, TEXTS, config, prepare, tiny_run
 from tokbench import __version__
-from tokbench.api.engine import using
 from tokbench.errors import InputError, UsageError
 from tokbench.run_folder import Run, write_run
 from tokbench.run_folder.folder import locked_for_run, write_documents
@@ -221,8 +221,7 @@ def test_the_record_tells_the_engine_of_each_part(write: Callable[..., Path]) ->
     with using("python"):
         folder = write(systems="[bpe]", sizes="[9]")
     engines = json.loads((folder / "run.json").read_text(encoding="utf-8"))["engine"]
-    kernels = ("tokbench_bpe._learn", "tokbench_bpe._segment", "tokbench.api._count_table",
-               "tokbench.corpora._count")  # fmt: skip
+    kernels = ("tokbench_bpe._learn", "tokbench_bpe._segment", "tokbench.corpora._count")
     assert engines == dict.fromkeys(kernels, "python")
 
 

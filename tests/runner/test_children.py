@@ -283,12 +283,12 @@ def test_plugins_names_a_plugin_that_crashes_on_import(tmp_path: Path) -> None:
 
 
 def test_keys_without_effect_are_warned_about(tmp_path: Path) -> None:
-    prepare(tmp_path, isolation="all")
+    prepare(tmp_path, isolation="all", engine="python")
     config = tmp_path / "config.yaml"
     config.write_text(config.read_text().replace("memory: 1000", "idle-seconds: 5, output: 10"))
     done = tokbench_here(*RUN, cwd=tmp_path)
     assert done.returncode == 0
-    for key in ("isolation", "limits.idle-seconds", "limits.output"):
+    for key in ("isolation", "engine", "limits.idle-seconds", "limits.output"):
         assert f"warning: {key}: has no effect any more, remove it\n" in done.stderr
 
 

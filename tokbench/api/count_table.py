@@ -1,14 +1,11 @@
 """Tables of counts, such as how often each line holds each word, kept as the items of each row."""
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-
-from tokbench.api.engine import COUNT_TABLE, kernels
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -75,7 +72,7 @@ class CountTable:
     def add_up(self, values: NDArray[Any]) -> NDArray[Any]:
         """Add up one number an item to one number a row, or several to several.
 
-        Fractions are added one after the other in the order of `items`, by both engines.
+        Fractions are added one after the other in the order of `items`.
 
         >>> CountTable(np.array([0, 1, 1]), np.array([0, 1, 1, 3]), 2).add_up(np.array([5, 7]))
         array([ 5,  0, 14])
@@ -85,20 +82,7 @@ class CountTable:
         sums = np.zeros((len(self), *values.shape[1:]), dtype=kind)
         if not sums.size or not len(self.items):
             return sums
-        flat = np.ascontiguousarray
-        if kind == np.float64 and (compiled := kernels(COUNT_TABLE)) is not None:
-            items = flat(self.items, np.uint32 if self.items.dtype == np.uint32 else np.int64)
-            compiled.add_up(
-                sums,
-                flat(values, np.float64),
-                items,
-                flat(self.ends, np.int64),
-                None if self.weights is None else flat(self.weights, np.float64),
-                math.prod(values.shape[1:]),
-                items.itemsize,
-            )
-            return sums
-        columns = flat(values.reshape(len(values), -1).T, kind)
+        columns = np.ascontiguousarray(values.reshape(len(values), -1).T, kind)
         for batch, rows, inside in batches(self.ends):
             places = self.items[batch].astype(np.intp)
             row = np.repeat(np.arange(len(inside) - 1), np.diff(inside))

@@ -1,40 +1,26 @@
-"""Which engine does the work of a command."""
-
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+"""The compiled code of an installation: what there is of it, and a warning where there is none."""
 
 import click
 
 from tokbench import plugins
-from tokbench.api import Component
-from tokbench.api.engine import COUNT_TABLE, active, chosen, kernels, using
+from tokbench.api.engine import active, python_is_forced
+from tokbench.cli.options import say
 
-if TYPE_CHECKING:
-    from tokbench.config import Experiment
+COUNTING = "tokbench.corpora._count"
+"""The kernels that stand for all: an installation without a compiler has none."""
 
 
-@contextmanager
-def engine_of(experiment: "Experiment") -> Iterator[None]:
-    """Let the engine of TOKBENCH_ENGINE, or else of the config, do the work inside.
-
-    Raises PluginError where that is the compiled one, and a part of it was not built.
-    """
-    asked = chosen()
-    with using(experiment.engine if asked == "auto" else asked):
-        train = experiment.train
-        components: list[Component] = [train.splitter] if train else []
-        for system in experiment.systems:
-            components += [part for part in (system.learner, system.segmenter) if part is not None]
-        for module in (COUNT_TABLE, *(component.kernels for component in components)):
-            if module is not None:
-                kernels(module)
-        yield
+def warn_of_plain_python() -> None:
+    """Warn where nothing was compiled, so that all work takes long."""
+    if active(COUNTING) == "python" and not python_is_forced():
+        say(
+            "warning: tokbench was installed without a C compiler, so learning and segmenting take"
+            " 10 to 20 times as long: install a compiler, then tokbench again"
+        )
 
 
 def print_engines() -> None:
-    """Print which engine does the work of each module of compiled code."""
+    """Print for each module of compiled code whether it does its work, or plain Python does."""
     offers = plugins.load().offers
-    modules = {offer.component.kernels for offer in offers if offer.component.kernels}
-    for module in sorted(modules | {COUNT_TABLE}):
+    for module in sorted({offer.component.kernels for offer in offers if offer.component.kernels}):
         click.echo(f"engine {active(module)}: {module}")

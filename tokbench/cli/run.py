@@ -19,7 +19,7 @@ from tokbench.cli.assertions import (
     say_results,
     warn_of_names,
 )
-from tokbench.cli.engine import engine_of
+from tokbench.cli.engine import warn_of_plain_python
 from tokbench.cli.options import PATH, plugin_option, say, warn_broken
 from tokbench.cli.progress import showing_progress, verbose_option
 from tokbench.config import Experiment, load_experiment
@@ -64,7 +64,8 @@ def command(
     assertions = (*experiment.assertions, *given)
     warn_broken(registry, plugin_files)
     warn_of_names(assertions, experiment)
-    with engine_of(experiment), showing_progress(quiet, verbose) as progress, ExitStack() as stack:
+    warn_of_plain_python()
+    with showing_progress(quiet, verbose) as progress, ExitStack() as stack:
         progress("reading corpora")
         _give_memory_back()
         # NumPy comes in only now, so that an error or the first line is shown at once.

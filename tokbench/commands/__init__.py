@@ -9,7 +9,7 @@ All names here are public. A package offers a command by an entry point of the g
 from collections.abc import Callable
 
 from tokbench.api.component import Use, kebab
-from tokbench.api.engine import COUNT_TABLE, active
+from tokbench.api.engine import active
 from tokbench.assertions import AssertedNumber, AssertionResult
 from tokbench.assertions import results as assertion_results
 from tokbench.cli.assertions import (
@@ -19,7 +19,7 @@ from tokbench.cli.assertions import (
     say_results,
     warn_of_names,
 )
-from tokbench.cli.engine import engine_of
+from tokbench.cli.engine import warn_of_plain_python
 from tokbench.cli.options import PATH, Command, Decorator, plugin_option, say, warn_broken
 from tokbench.cli.progress import showing_progress, verbose_option
 from tokbench.cli.views import files_of, shown, write_views

@@ -20,7 +20,6 @@ from tokbench.api import (
     Splitter,
     TextSegmenter,
 )
-from tokbench.api.engine import EngineName
 from tokbench.assertions import Assertion
 from tokbench.config.problems import Problem, as_error
 from tokbench.corpora.source import Bands, DescribedCorpus
@@ -158,8 +157,8 @@ class Experiment:
     """Everything that a config asks for, with paths that can be opened.
 
     `text` is the config as it was read, `resolved` the same with all defaults filled in, as JSON
-    data without absolute paths, and without what changes no result: the engine, the limits, the
-    jobs, and the assertions.
+    data without absolute paths, and without what changes no result: the limits, the jobs, and
+    the assertions.
     Without `train` all systems are ready-made.
     Each system is learned again from `training_shares` of the text below 1.
     A learner that does not give the same twice is run `repeats` times. A system of which a larger
@@ -185,7 +184,6 @@ class Experiment:
     resample_by: Literal["line", "document"]
     resample_index: int
     assertions: tuple[Assertion, ...]
-    engine: EngineName
     limits: Limits
     jobs: int
     resolved: Mapping[str, Any]

@@ -71,7 +71,6 @@ def load_experiment(
         baseline=baseline,
         training_shares=keys.training_shares,
         assertions=keys.assertions,
-        engine=keys.engine,
         limits=keys.limits or Limits(),
         jobs=keys.jobs,
         bands=bands,
@@ -93,6 +92,7 @@ def _without_effect(keys: ConfigKeys) -> list[str]:
     limits = keys.limits or Limits()
     written = {
         "isolation": keys.isolation,
+        "engine": keys.engine,
         "limits.idle-seconds": limits.idle_seconds,
         "limits.output": limits.output,
     }

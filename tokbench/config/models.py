@@ -12,7 +12,6 @@ from pydantic import Field, field_validator
 
 from tokbench.api import ParallelMetric, SystemMetric
 from tokbench.api.component import Options
-from tokbench.api.engine import EngineName
 from tokbench.api.vocabulary import SystemSize
 from tokbench.assertions import EXAMPLE, Assertion, AssertionTextError
 from tokbench.config.components import Built, component
@@ -121,10 +120,8 @@ class ConfigKeys(Options):
         description="how many systems are learned and scored side by side, each in a process of its"
         " own; changes no result",
     )
-    engine: EngineName = Field(
-        "auto",
-        description="`compiled` or `python` code for counting, learning, segmenting and scoring;"
-        " changes no result; `auto` takes compiled code where it is built",
+    engine: Literal["auto", "compiled", "python"] | None = Field(
+        None, description="has no effect any more, and will be removed"
     )
 
     _only_one = field_validator("merges")(only_one)

@@ -9,6 +9,7 @@
 #include <Python.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CODE_POINTS 0x110000
@@ -159,8 +160,8 @@ static int
 grown_slots(Counter *self)
 {
     uint64_t size = self->slots ? 2 * (self->mask + 1) : FEWEST_SLOTS;
-    uint64_t *slots = size > SIZE_MAX / sizeof *slots ? NULL
-                                                      : PyMem_RawCalloc((size_t)size, sizeof *slots);
+    uint64_t *slots =
+        size > SIZE_MAX / sizeof *slots ? NULL : calloc((size_t)size, sizeof *slots);
     if (!slots)
         return 0;
     for (uint64_t i = 0; self->slots && i <= self->mask; i++) {
@@ -172,7 +173,7 @@ grown_slots(Counter *self)
             at = (at + 1) & (size - 1);
         slots[at] = slot;
     }
-    PyMem_RawFree(self->slots);
+    free(self->slots);
     self->slots = slots;
     self->mask = size - 1;
     return 1;
@@ -184,7 +185,7 @@ grown_entries(Counter *self)
     uint64_t room = self->room ? self->room + self->room / 2 : FEWEST_SLOTS / 2;
     if (room > SIZE_MAX / sizeof(Entry))
         return 0;
-    Entry *entries = PyMem_RawRealloc(self->entries, (size_t)room * sizeof *entries);
+    Entry *entries = realloc(self->entries, (size_t)room * sizeof *entries);
     if (!entries)
         return 0;
     self->entries = entries;
@@ -201,7 +202,7 @@ kept(Counter *self, const Token *token, uint64_t *text)
     }
     if (self->arena_room - self->arena_used < token->length) {
         uint64_t room = self->arena_room + self->arena_room / 2 + token->length + 4096;
-        uint8_t *arena = room > SIZE_MAX ? NULL : PyMem_RawRealloc(self->arena, (size_t)room);
+        uint8_t *arena = room > SIZE_MAX ? NULL : realloc(self->arena, (size_t)room);
         if (!arena)
             return 0;
         self->arena = arena;
@@ -444,11 +445,11 @@ static void
 Counter_dealloc(Counter *self)
 {
     PyTypeObject *type = Py_TYPE(self);
-    PyMem_RawFree(self->slots);
-    PyMem_RawFree(self->entries);
-    PyMem_RawFree(self->arena);
-    PyMem_RawFree(self->classes);
-    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    free(self->slots);
+    free(self->entries);
+    free(self->arena);
+    free(self->classes);
+    PyObject_Free(self);
     Py_DECREF(type);
 }
 
@@ -486,7 +487,7 @@ Counter_runs(Counter *self, PyObject *args)
         return NULL;
     }
     if (!self->classes)
-        self->classes = PyMem_RawCalloc(CODE_POINTS, 1);
+        self->classes = calloc(CODE_POINTS, 1);
     enum outcome outcome = NO_MEMORY;
     int64_t unknown = -1;
     const uint8_t *begin = text.buf, *at = begin + start;
@@ -518,7 +519,7 @@ Counter_classify(Counter *self, PyObject *args)
         PyErr_SetString(PyExc_ValueError, "expected a class from 4 to 7 for each code point");
     else {
         if (!self->classes)
-            self->classes = PyMem_RawCalloc(CODE_POINTS, 1);
+            self->classes = calloc(CODE_POINTS, 1);
         if (self->classes) {
             memcpy(self->classes + begin, classes.buf, (size_t)classes.len);
             result = Py_NewRef(Py_None);

@@ -28,7 +28,6 @@ from typing import Any, BinaryIO
 from weakref import finalize
 
 from tokbench import errors
-from tokbench.api.engine import VARIABLE, chosen
 from tokbench.errors import CrashError, TokbenchError
 from tokbench.failures import described, show_printed, tracebacks, tracebacks_are_shown
 from tokbench.plugins import Plugin
@@ -106,7 +105,6 @@ class Child:
             "PYTHONHASHSEED": str(self._hash_seed),
             "PYTHONUTF8": "1",
             "TMPDIR": str(folder),  # temporary files of a killed child are removed with it
-            VARIABLE: chosen(),
         }
         arguments = [str(folder / CALLS), str(self._memory), str(os.getpid())]
         try:

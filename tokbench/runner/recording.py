@@ -10,7 +10,7 @@ from inspect import cleandoc
 
 from tokbench import __version__
 from tokbench.api import AdditiveMetric, Component, Size
-from tokbench.api.engine import COUNT_TABLE, active
+from tokbench.api.engine import active
 from tokbench.config import DescribedCorpus, Experiment, NamedMetric, System
 from tokbench.corpora.load import Corpora, TestCorpus, Training
 from tokbench.issues import Issue, is_unreached
@@ -45,7 +45,7 @@ def record_of(
     train = experiment.train
     working: list[Component | type[Component]] = [*segmenters, *([train.splitter] if train else [])]
     working += [system.learner for system in experiment.systems]
-    modules = {COUNT_TABLE, *(part.kernels for part in working)}
+    modules = {part.kernels for part in working}
     return Record(
         tokbench=__version__,
         name=experiment.path.stem,

@@ -387,8 +387,8 @@ static bool take_symbol(Symbols *symbols, PyObject *raw, PyObject *shown, PyObje
         PyErr_SetString(PyExc_TypeError, "the texts of the alphabet are bytes");
         return false;
     }
-    const char *bytes = PyBytes_AS_STRING(raw), *as_shown = PyBytes_AS_STRING(shown);
-    size_t length = (size_t)PyBytes_GET_SIZE(raw), other = (size_t)PyBytes_GET_SIZE(shown);
+    const char *bytes = PyBytes_AsString(raw), *as_shown = PyBytes_AsString(shown);
+    size_t length = (size_t)PyBytes_Size(raw), other = (size_t)PyBytes_Size(shown);
     Symbol symbol = {.cells = 1};
     Status status = append_text(symbols, bytes, length, &symbol.raw);
     symbol.shown = symbol.raw;
@@ -400,7 +400,7 @@ static bool take_symbol(Symbols *symbols, PyObject *raw, PyObject *shown, PyObje
         return raise_status(status);
     size_t marked = symbols->continuation_length;
     if (!continues(symbols, symbol.raw) ||
-        (other >= marked && !memcmp(as_shown, PyBytes_AS_STRING(mark), marked)))
+        (other >= marked && !memcmp(as_shown, PyBytes_AsString(mark), marked)))
         return true;
     PyErr_SetString(PyExc_ValueError, "a continuation mark is not shown as it should be");
     return false;
@@ -408,17 +408,17 @@ static bool take_symbol(Symbols *symbols, PyObject *raw, PyObject *shown, PyObje
 
 static bool take_alphabet(Symbols *symbols, PyObject *raw, PyObject *shown, PyObject *mark)
 {
-    Py_ssize_t letters = PyTuple_GET_SIZE(raw);
-    if (PyTuple_GET_SIZE(shown) != letters) {
+    Py_ssize_t letters = PyTuple_Size(raw);
+    if (PyTuple_Size(shown) != letters) {
         PyErr_SetString(PyExc_ValueError, "raw and shown texts are not of one length");
         return false;
     }
-    symbols->continuation_length = (size_t)PyBytes_GET_SIZE(mark);
+    symbols->continuation_length = (size_t)PyBytes_Size(mark);
     Status status = add_symbol(symbols, (Symbol){0}); /* the border */
     if (status)
         return raise_status(status);
     for (Py_ssize_t i = 0; i < letters; i++)
-        if (!take_symbol(symbols, PyTuple_GET_ITEM(raw, i), PyTuple_GET_ITEM(shown, i), mark))
+        if (!take_symbol(symbols, PyTuple_GetItem(raw, i), PyTuple_GetItem(shown, i), mark))
             return false;
     return true;
 }
@@ -469,7 +469,7 @@ static PyObject *learn(PyObject *module, PyObject *args)
     Columns columns = {0};
     learner->queue.minimum = minimum < 1 ? 1 : minimum;
     if (take_ties(learner, ties) && open_columns(&columns, utf8, ends, counts) &&
-        open_spelling(&spelling, letters, PyTuple_GET_SIZE(raw)) &&
+        open_spelling(&spelling, letters, PyTuple_Size(raw)) &&
         take_alphabet(&learner->symbols, raw, shown, mark))
         result = learn_merges(learner, &spelling, &columns, limit);
     close_spelling(&spelling);

@@ -144,7 +144,7 @@ static PyObject *tally_rows(const Tally *tally)
     PyObject *result = PyBytes_FromStringAndSize(NULL, size);
     if (!result)
         return NULL;
-    char *out = PyBytes_AS_STRING(result);
+    char *out = PyBytes_AsString(result);
     for (int64_t letter = 0; letter < CODE_POINTS; letter++) {
         uint32_t row = tally->row_of[letter];
         if (!row)

@@ -8,9 +8,7 @@
  * merge: the pair with the lowest rank is merged everywhere, until no pair has a rank. Whatever the
  * order of the ranks, no rank of m or more is merged before all below m are done; so when a rank
  * is about to be merged that is above all before, h the highest of these, the word stands as every
- * vocabulary of h + 1 to `rank` learned items leaves it: one replay gives all states. Short words
- * look for the lowest rank in a row of them; long ones keep the ranks in a heap and the symbols in
- * a linked list, so that n letters cost n log n.
+ * vocabulary of h + 1 to `rank` learned items leaves it: one replay gives all states.
  *
  * match: the longest token of a trie that the rest of the word begins with, and again after it.
  * Each token has a birth: how many items are learned when it is in the vocabulary. Beside the
@@ -18,15 +16,17 @@
  * births is where the word's next state begins. What is found at a position stays right until the
  * birth of a longer token there, so each state walks only where one is born.
  *
- * The words are read without the interpreter's lock, which is taken back to grow the result and,
- * after so much work, to let signals in. */
+ * The words are cut without the interpreter's lock, which is taken back, after so much work, to let
+ * signals in. */
 
-#include "segment_long.h"
+#include "segment_merge.h"
 #include "segment_match.h"
 
-static int merge_words(Run *run, const Merges *merges, PyObject *words, Cut *cut, Links *links) {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(words); i++) {
-        PyObject *word = string_at(words, i);
+static int merge_words(Run *run, const Merges *merges, const Words *words, Cut *cut,
+                       Links *links) {
+    Text word = {0};
+    for (Py_ssize_t i = 0; i < words->count; i++) {
+        word = next_word(words, word);
         spell(&merges->letters, word, cut);
         cut->number = i;
         int failed = cut->length == 0      ? 0
@@ -39,38 +39,41 @@ static int merge_words(Run *run, const Merges *merges, PyObject *words, Cut *cut
 }
 
 static PyObject *merge(PyObject *module, PyObject *args) {
-    PyObject *words, *letters, *items;
+    PyObject *words_given, *letters, *items;
     Py_ssize_t since;
+    Words words = {0};
     Run run = {0};
     Merges merges = {0};
     Cut cut = {0};
     Links links = {0};
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!niO!O!p", &PyTuple_Type, &words, &since, &run.tokens,
+    if (!PyArg_ParseTuple(args, "OniO!O!p", &words_given, &since, &run.tokens,
                           &PyTuple_Type, &letters, &PyTuple_Type, &items, &merges.in_order))
         return NULL;
     run.since = since;
-    Py_ssize_t longest = longest_string(words);
-    int failed = longest < 0 || merges_open(&merges, letters, items) < 0 ||
-                 cut_open(&cut, longest) < 0 || links_open(&links, longest) < 0 ||
-                 run_open(&run, PyTuple_GET_SIZE(words)) < 0;
+    int failed = words_open(&words, words_given) < 0 || merges_open(&merges, letters, items) < 0 ||
+                 cut_open(&cut, words.longest) < 0 || links_open(&links, words.longest) < 0 ||
+                 run_open(&run, words.count) < 0;
     if (!failed) {
         run.thread = PyEval_SaveThread();
-        failed = merge_words(&run, &merges, words, &cut, &links) < 0;
+        failed = merge_words(&run, &merges, &words, &cut, &links) < 0;
         PyEval_RestoreThread(run.thread);
     }
     links_close(&links);
     cut_close(&cut);
     merges_close(&merges);
+    PyBuffer_Release(&words.letters);
     return run_close(&run, failed);
 }
 
-static int match_words(Run *run, const Trie *trie, PyObject *words, Cut *cut, Found *found,
+static int match_words(Run *run, const Trie *trie, const Words *words, Cut *cut, Found *found,
                        int64_t learned) {
-    for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(words); i++) {
-        Text text = text_of(trie, string_at(words, i));
+    Text text = {0};
+    for (Py_ssize_t i = 0; i < words->count; i++) {
+        text = next_word(words, text);
+        Marked word = marked(trie, text);
         cut->number = i;
-        if (text.letters > 0 && match_word(run, trie, &text, cut, found, learned) < 0)
+        if (word.last > word.first && match_word(run, trie, &word, cut, found, learned) < 0)
             return -1;
         if (run_worked(run, 1) < 0)
             return -1;
@@ -79,30 +82,31 @@ static int match_words(Run *run, const Trie *trie, PyObject *words, Cut *cut, Fo
 }
 
 static PyObject *match(PyObject *module, PyObject *args) {
-    PyObject *words, *letters, *tokens;
+    PyObject *words_given, *letters, *tokens;
     Py_ssize_t since, learned;
+    Words words = {0};
     Run run = {0};
     Trie trie = {0};
     Cut cut = {0};
     Found found = {0};
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!nnO!O!", &PyTuple_Type, &words, &since, &learned,
+    if (!PyArg_ParseTuple(args, "OnnO!O!", &words_given, &since, &learned,
                           &PyTuple_Type, &letters, &PyTuple_Type, &tokens))
         return NULL;
     run.since = since;
-    Py_ssize_t longest = longest_string(words);
-    int failed = longest < 0 || trie_open(&trie, letters, tokens) < 0 ||
-                 cut_open(&cut, longest) < 0 || found_open(&found, longest) < 0 ||
-                 run_open(&run, PyTuple_GET_SIZE(words)) < 0;
+    int failed = words_open(&words, words_given) < 0 || trie_open(&trie, letters, tokens) < 0 ||
+                 cut_open(&cut, words.longest) < 0 || found_open(&found, words.longest) < 0 ||
+                 run_open(&run, words.count) < 0;
     if (!failed) {
         run.tokens = (int32_t)column_length(&trie.births);
         run.thread = PyEval_SaveThread();
-        failed = match_words(&run, &trie, words, &cut, &found, learned) < 0;
+        failed = match_words(&run, &trie, &words, &cut, &found, learned) < 0;
         PyEval_RestoreThread(run.thread);
     }
     found_close(&found);
     cut_close(&cut);
     trie_close(&trie);
+    PyBuffer_Release(&words.letters);
     return run_close(&run, failed);
 }
 

@@ -3,7 +3,7 @@
 #ifndef TOKBENCH_SEGMENT_STATES_H
 #define TOKBENCH_SEGMENT_STATES_H
 
-#include "segment_letters.h"
+#include "segment_input.h"
 
 #define WORK_BETWEEN_SIGNALS (1 << 18)
 
@@ -28,16 +28,16 @@ static int column_resize(Column *column, Py_ssize_t room) {
         PyErr_NoMemory();
         return -1;
     }
-    if (_PyBytes_Resize(&column->bytes, room * (Py_ssize_t)sizeof(int64_t)) < 0)
+    if (PyByteArray_Resize(column->bytes, room * (Py_ssize_t)sizeof(int64_t)) < 0)
         return -1;
-    column->cells = (int64_t *)PyBytes_AS_STRING(column->bytes);
+    column->cells = (int64_t *)(void *)PyByteArray_AsString(column->bytes);
     column->room = room;
     return 0;
 }
 
 static int run_open(Run *run, Py_ssize_t words) {
     for (int i = 0; i < COLUMNS; i++) {
-        run->columns[i].bytes = PyBytes_FromStringAndSize(NULL, sizeof(int64_t));
+        run->columns[i].bytes = PyByteArray_FromStringAndSize(NULL, 0);
         if (run->columns[i].bytes == NULL ||
             column_resize(&run->columns[i], (i == IDS || i == ENDS ? 3 : 1) * words + 1) < 0)
             return -1;
@@ -46,7 +46,7 @@ static int run_open(Run *run, Py_ssize_t words) {
     return 0;
 }
 
-/* Give the columns as a tuple of bytes; NULL with an exception where `failed` or out of memory. */
+/* Give the columns as a tuple; NULL with an exception where `failed` or out of memory. */
 static PyObject *run_close(Run *run, int failed) {
     PyObject *result = failed ? NULL : PyTuple_New(COLUMNS);
     for (int i = 0; i < COLUMNS; i++) {
@@ -54,10 +54,9 @@ static PyObject *run_close(Run *run, int failed) {
         if (result != NULL && column_resize(column, column->used) < 0)
             Py_CLEAR(result);
         if (result != NULL)
-            PyTuple_SET_ITEM(result, i, column->bytes);
+            PyTuple_SetItem(result, i, column->bytes); /* which takes it over */
         else
             Py_CLEAR(column->bytes);
-        column->bytes = NULL;
     }
     return result;
 }

@@ -1,12 +1,26 @@
-"""The alphabet: the symbols that a vocabulary holds before anything is merged."""
+"""The alphabet: letters counted by their place in a word, the symbols kept, and their numbers.
 
-from collections.abc import Mapping, Sequence, Sized
+The fast learners work on numbers and never spell a word as a list of texts. A letter is counted by
+its place once; the alphabet and the numbers follow from these counts.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence, Sized
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from pydantic import Field
 
-from tokbench.api import Marks, Options, Size, SizeError
-from tokbench_bpe.learn.spelling import FIRST_LAST, EdgeNumbers
+from tokbench.api import BOW, EOW, Marks, Options, Size, SizeError
+
+BORDER = 0
+"""The number of what nothing is merged with: fenced marks and letters outside the alphabet."""
+
+EdgeNumbers = tuple[int, int, int, int]
+"""One number each for a letter inside a word, as its first, its last and its only letter."""
+
+INSIDE, FIRST, LAST, ONLY = range(4)
+FIRST_LAST = ((False, False), (True, False), (False, True), (True, True))
 
 FEWER: Sequence[Mapping[str, Any]] = (
     {"forms": "seen"},
@@ -70,12 +84,12 @@ class Alphabet(Options):
 
     def _remedy(self, size: int, letters: Mapping[str, EdgeNumbers], marks: Marks) -> str:
         """Say which options make the alphabet small enough, and how small it is with them."""
-        given = self.model_dump(exclude_defaults=True)
+        chosen = self.model_dump(exclude_defaults=True)
         tried = [(len(self.symbols(letters, marks)), "")]
         for options in FEWER:
             if options.get("coverage", 0) < self.coverage:
                 symbols = len(self.model_copy(update=options).symbols(letters, marks))
-                spelled = ", ".join(f"{key}: {now}" for key, now in {**given, **options}.items())
+                spelled = ", ".join(f"{key}: {now}" for key, now in {**chosen, **options}.items())
                 tried.append((symbols, f"with `alphabet: {{{spelled}}}` it"))
                 if symbols <= size:
                     return f"{tried[-1][1]} has {symbols}"
@@ -104,3 +118,65 @@ class Alphabet(Options):
 def beside(alphabet: Sized, size: Size) -> int:
     """Return how many learned items a size asks for, where each is a new token."""
     return size.number - (0 if size.total is None else len(alphabet))
+
+
+@dataclass(frozen=True)
+class SymbolNumbers:
+    """The numbers of the symbols that words are spelled with.
+
+    Symbol number `i + 1` is `alphabet[i]`. `letters` maps each letter of the words to its numbers;
+    `begin` and `end` are the numbers of the marks that stand as symbols of their own before and
+    after each word, BORDER where there is none or where it is fenced.
+    """
+
+    alphabet: tuple[str, ...]
+    letters: Mapping[str, EdgeNumbers]
+    begin: int
+    end: int
+
+    @classmethod
+    def of(cls, alphabet: tuple[str, ...], letters: Iterable[str], marks: Marks) -> "SymbolNumbers":
+        """Assign the numbers of an alphabet's symbols to all letters that words hold."""
+        numbers = {symbol: i for i, symbol in enumerate(alphabet, start=1)}
+        numbers |= dict.fromkeys(marks.fenced, BORDER)
+
+        def places(letter: str) -> EdgeNumbers:
+            forms = (marks.form(letter, first, last) for first, last in FIRST_LAST)
+            inside, first, last, only = (numbers.get(form, BORDER) for form in forms)
+            return inside, first, last, only
+
+        return cls(
+            alphabet,
+            {letter: places(letter) for letter in letters},
+            numbers.get(BOW, BORDER),
+            numbers.get(EOW, BORDER),
+        )
+
+    def spell(self, word: str) -> list[int]:
+        """Return the numbers of a word's letters, with those of marks that stand around it."""
+        letters = self.letters
+        if len(word) == 1:
+            numbers = [letters[word][ONLY]]
+        else:
+            numbers = [letters[letter][INSIDE] for letter in word]
+            numbers[:1] = [letters[letter][FIRST] for letter in word[:1]]
+            numbers[-1:] = [letters[letter][LAST] for letter in word[-1:]]
+        begin = [self.begin] if self.begin != BORDER else []
+        return begin + numbers + ([self.end] if self.end != BORDER else [])
+
+
+def letter_counts(words: Mapping[str, int]) -> dict[str, EdgeNumbers]:
+    """Count the running letters of counted words by their place in the word."""
+    inside, first, last, only = (Counter[str]() for _ in range(4))
+    for word, count in words.items():
+        if len(word) == 1:
+            only[word] += count
+        elif word:
+            first[word[0]] += count
+            last[word[-1]] += count
+            for letter in word[1:-1]:
+                inside[letter] += count
+    letters = sorted({*inside, *first, *last, *only})
+    return {
+        letter: (inside[letter], first[letter], last[letter], only[letter]) for letter in letters
+    }

@@ -5,8 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import ModuleType
 
 from tokbench.api import CONTINUATION, CountedWords, Learned, Marks, Size
-from tokbench_bpe.learn.alphabet import beside
-from tokbench_bpe.learn.spelling import EdgeNumbers, SymbolNumbers
+from tokbench_bpe.alphabet import EdgeNumbers, SymbolNumbers, beside
 
 LARGEST = 2**63 - 1
 """The kernels count with 64 bits; nothing is as frequent, or as many, as this."""
@@ -24,7 +23,7 @@ def letter_counts(module: ModuleType, words: CountedWords) -> Mapping[str, EdgeN
 
 def learn(
     module: ModuleType,
-    words: CountedWords,
+    words: Mapping[str, int],
     spelling: SymbolNumbers,
     marks: Marks,
     ties: str,
@@ -35,9 +34,10 @@ def learn(
 
     Raises OverflowError where the counts of all letters sum to 2^63 or more.
     """
+    columns = CountedWords.of(words)
     limit = beside(spelling.alphabet, size)
     while True:
-        merges = _merges(module, words, spelling, marks, ties, minimum, limit)
+        merges = _merges(module, columns, spelling, marks, ties, minimum, limit)
         items, tokens = _items(merges, spelling.alphabet)
         missing = size.number - (len(tokens) if size.total is not None else len(items))
         if missing <= 0 or len(items) < limit:

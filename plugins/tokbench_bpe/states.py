@@ -1,17 +1,30 @@
-"""The states of words, as replays give them, laid out as flat arrays."""
+"""The states of words: from replays in Python or from a kernel, as flat arrays."""
 
+import sys
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from tokbench.api import CONTINUATION
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from tokbench.api import Timeline
 
 State = tuple[int, list[int], list[int]]
 """(until, symbols, ends): a state that holds up to the vocabulary of `until` - 1 learned items,
-as symbol numbers and the bytes at which they end. The lists are changed when the next is asked
-for."""
+as symbol numbers and the bytes at which they end."""
+
+Columns = Sequence[bytearray]
+"""What a kernel gives: the columns of a Timeline, as 64-bit integers."""
+
+UTF_32 = f"utf-32-{sys.byteorder[0]}e"
+
+LEAST = 5_000
+"""Words that are worth a thread of their own."""
 
 
 def by_birth(
@@ -24,8 +37,8 @@ def by_birth(
     for until, symbols, ends in states:
         born = {births[symbol] for symbol in symbols if symbol in births}
         for end in (*sorted(birth for birth in born if since < birth < until), until):
-            known = [symbol if births.get(symbol, 0) <= since else unknown for symbol in symbols]
-            yield end, known, ends
+            tokens = [symbol if births.get(symbol, 0) <= since else unknown for symbol in symbols]
+            yield end, tokens, ends
             since = end
 
 
@@ -62,23 +75,51 @@ def lay_out(words: Iterable[Iterable[State]], since: int, tokens: int) -> "Timel
     )
 
 
-def wrap(parts: Sequence[tuple[int, Sequence[bytes]]]) -> "Timeline":
-    """Take over the columns of a kernel, part by part, each with the number of its first word."""
+def cut_in_threads(
+    cut: Callable[[bytes], Columns],
+    words: Sequence[str],
+    items: int,
+    begin: str = "",
+    end: str = "",
+) -> "Timeline":
+    """Return the states of words that a kernel cuts, many words in two threads.
+
+    Each call of the kernel first reads `items` items. It works without the interpreter's lock, and
+    the tokens of a word do not depend on other words. Marks may stand at the `begin` and `end` of
+    each word.
+    """
     import numpy as np
 
     from tokbench.api import Timeline
 
-    found: list[tuple[Any, ...]] = []
-    tokens = 0
-    for first, columns in parts:
-        word, row, *others = (np.frombuffer(column, dtype=np.int64) for column in columns)
-        if found:
-            word, row = word + first, row[1:] + tokens
-        tokens = int(row[-1]) if len(row) else tokens
-        found.append((word, row, *others))
-    if len(found) == 1:
-        return Timeline(*found[0])
-    return Timeline(*map(np.concatenate, zip(*found, strict=True)))
+    def states(part: Sequence[str]) -> "list[NDArray[np.int64]]":
+        columns = cut(letters(part, begin, end))
+        return [np.frombuffer(column, dtype=np.int64) for column in columns]
+
+    half = len(words) // 2
+    if half < max(LEAST, items):
+        return Timeline(*states(words))
+    # Not loaded by those who cut few words.
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(states, words[half:])
+        # This thread, which alone sees the user's interrupts, does a part of the work too.
+        before = states(words[:half])
+        after = waiting.result()
+    after[0] += half
+    after[1] = after[1][1:] + before[1][-1]
+    return Timeline(*map(np.concatenate, zip(before, after, strict=True)))
+
+
+def letters(words: Sequence[str], begin: str, end: str) -> bytes:
+    """Return the code points of words between marks, as the kernels read them.
+
+    The mark of continuation ends each word, since no word holds it.
+    """
+    end += CONTINUATION
+    text = begin + (end + begin).join(words) + end if words else ""
+    return text.encode(UTF_32, "surrogatepass")
 
 
 def in_units(states: "Timeline", texts: Sequence[str]) -> "Timeline":
@@ -88,6 +129,6 @@ def in_units(states: "Timeline", texts: Sequence[str]) -> "Timeline":
     text = np.frombuffer("".join(texts).encode(), dtype=np.uint8)
     # In UTF-8 every byte that is not 10xxxxxx begins a character.
     begun = np.concatenate(([0], np.cumsum((text & 0xC0) != 0x80, dtype=np.int64)))
-    first = np.cumsum([0, *(len(text.encode()) for text in texts)], dtype=np.int64)
-    begin = np.repeat(first[states.word], np.diff(states.row))
+    begins = np.cumsum([0, *(len(text.encode()) for text in texts)], dtype=np.int64)
+    begin = np.repeat(begins[states.word], np.diff(states.row))
     return replace(states, ends=begun[begin + states.ends] - begun[begin])

@@ -11,11 +11,9 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Literal
 
-from tokbench.api import CONTINUATION
-from tokbench_bpe.segment.explaining import Edge, Explained, explain_lattice
-from tokbench_bpe.segment.matching import MarkedText, alone, tokens_at
-from tokbench_bpe.segment.states import State, lay_out
-from tokbench_bpe.segment.trie import Trie
+from tokbench_bpe.explaining import Edge, Explained, explain_lattice
+from tokbench_bpe.matching import MarkedText, Trie, alone, tokens_at
+from tokbench_bpe.states import State, lay_out
 
 if TYPE_CHECKING:
     from tokbench.api import Timeline
@@ -33,7 +31,7 @@ def steps(text: MarkedText, trie: Trie) -> Iterator[PathStep]:
     A letter that no token covers costs more than all tokens of the word can.
     """
     births, never = trie.symbols.births, trie.never
-    unknown, dear = trie.symbols.letters.unknown, len(text.text) + 1
+    unknown, dear = trie.symbols.unknown, len(text.text) + 1
     for start in range(len(text.text)):
         if start in text.fused:
             continue
@@ -90,13 +88,13 @@ class Path:
 
     def read(self) -> list[PathStep]:
         """Return the steps to the end of the word, in order."""
-        found = []
+        taken = []
         position = self._size
         while position:
             step = self._last[position]
-            found.append(step)
+            taken.append(step)
             position = step[1]
-        return list(map(self._turned, found)) if self._backwards else found[::-1]
+        return list(map(self._turned, taken)) if self._backwards else taken[::-1]
 
     def _turned(self, step: PathStep) -> PathStep:
         """Return a step as it is when the word is walked from the other end."""
@@ -117,14 +115,7 @@ def fewest(word: str, trie: Trie, ties: Ties) -> list[str]:
     text = MarkedText.of(word, trie.vocabulary.marks)
     path = Path(len(text.text), ties == "longest-first")
     path.add(steps(text, trie))
-    return [_token(text, step, trie) for step in path.read()]
-
-
-def _token(text: MarkedText, step: PathStep, trie: Trie) -> str:
-    _, start, stop, *_ = step
-    fused = trie.vocabulary.marks.continuation.kind == "fused"
-    continued = CONTINUATION if fused and text.first < start < text.last else ""
-    return continued + text.text[start:stop]
+    return [text.token(step[1], step[2], trie.vocabulary.marks) for step in path.read()]
 
 
 def explain_fewest(word: str, trie: Trie, ties: Ties) -> Explained:
@@ -133,12 +124,12 @@ def explain_fewest(word: str, trie: Trie, ties: Ties) -> Explained:
     edges: dict[tuple[int, int], Edge] = {}
     for step in steps(text, trie):
         _, start, stop, _, cost = step
-        edges[start, stop] = Edge(start, stop, _token(text, step, trie), cost)
-    found = fewest(word, trie, ties)
+        edges[start, stop] = Edge(start, stop, text.token(start, stop, trie.vocabulary.marks), cost)
+    tokens = fewest(word, trie, ties)
     if ties == "longest-last":
-        return explain_lattice(edges.values(), len(text.text), found, "cost")
+        return explain_lattice(edges.values(), len(text.text), tokens, "cost")
     tie = "the one whose first token is longest, and so on"
-    return explain_lattice(edges.values(), len(text.text), found, "cost", tie=tie)
+    return explain_lattice(edges.values(), len(text.text), tokens, "cost", tie=tie)
 
 
 def fewest_all(words: Sequence[str], trie: Trie, since: int, ties: Ties) -> "Timeline":

@@ -5,9 +5,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from tokbench.api import Decision, Marks
-from tokbench_bpe.segment.merging import Find
-from tokbench_bpe.segment.ranks import Pair
-from tokbench_bpe.segment.trie import Trie
+from tokbench_bpe.matching import MarkedText, Trie, tokens_at
+from tokbench_bpe.merging import Find, Pair
 
 Explained = tuple[list[Decision], list[str]]
 """The decisions about a text, and the tokens that they end in."""
@@ -39,7 +38,7 @@ def explain_merges(
         title = f"merge {len(decisions) + 1}"
         if lowest is None:
             reason = "no pair of neighbours is a merge" if ranks else "one symbol is left"
-            if any(one.get("turn") for one in candidates):
+            if any(candidate.get("turn") for candidate in candidates):
                 reason = "the turn of each merge of neighbours is over"
             decisions.append(Decision(title, candidates, (), f"{reason}: it ends", tuple(state)))
             return decisions, state
@@ -61,14 +60,14 @@ def _candidate(
 ) -> dict[str, object]:
     """Return the values of a pair: of its next rank, else of one that has `passed`."""
     shown = passed if rank is None else rank
-    found: dict[str, object] = {
+    values: dict[str, object] = {
         "pair": pair,
         "rank": shown,
         "count": None if shown is None else count(shown),
     }
     if not in_order:
-        return found
-    return {**found, "turn": None if shown is None else "over" if rank is None else "to come"}
+        return values
+    return {**values, "turn": None if shown is None else "over" if rank is None else "to come"}
 
 
 def _merged(
@@ -91,28 +90,30 @@ def _merged(
 
 def explain_matches(word: str, trie: Trie) -> Explained:
     """Take the longest token at each place; a step for each, with the pieces that were tried."""
-    symbols = trie.vocabulary.marks.spell(word)
-    known = frozenset(token for _, token in trie.tokens)
-    longest = max(map(len, known), default=1)
+    marks = trie.vocabulary.marks
+    text = MarkedText.of(word, marks)
+    size, tokens = len(text.text), frozenset(token for _, token in trie.tokens)
+    longest = max(map(len, tokens), default=1)
     decisions: list[Decision] = []
     taken: list[str] = []
     start = 0
-    while start < len(symbols):
-        end = trie.longest(symbols, start)
-        stop = max(end, start + 1)
+    while start < size:
+        ends = [stop for stop, _ in tokens_at(text, start, trie)]
+        stop = ends[-1] if ends else text.after(start)
         # Nothing is tried that is longer than all tokens.
-        first = max(stop, min(start + longest, len(symbols)))
-        pieces = [Marks.join(symbols[start:at]) for at in range(first, stop - 1, -1)]
+        furthest = max(stop, min(start + longest, size))
+        borders = [at for at in range(furthest, stop - 1, -1) if at not in text.fused]
+        pieces = [text.token(start, at, marks) for at in borders]
         reason = "the longest token is taken"
-        if end == start:
+        if not ends:
             reason = "no token begins here: one letter is unknown"
         decisions.append(
             Decision(
                 f"token {len(taken) + 1}",
-                [{"piece": (piece,), "known": piece in known} for piece in pieces],
+                [{"piece": (piece,), "known": piece in tokens} for piece in pieces],
                 [len(pieces) - 1],
                 reason,
-                (*taken, Marks.join(symbols[start:])),
+                (*taken, text.token(start, size, marks)),
             )
         )
         taken.append(pieces[-1])
@@ -193,8 +194,8 @@ def _two_cheapest(edges: Sequence[Edge], size: int) -> list[Walk]:
 
 def _walk(edges: Iterable[Edge], tokens: Iterable[str]) -> Walk:
     """Return the walk of these tokens."""
-    known = {(edge.start, edge.token): edge for edge in edges}
-    found: list[Edge] = []
+    by_token = {(edge.start, edge.token): edge for edge in edges}
+    walked: list[Edge] = []
     for token in tokens:
-        found.append(known[found[-1].stop if found else 0, token])
-    return Walk(sum(edge.cost for edge in found), tuple(found))
+        walked.append(by_token[walked[-1].stop if walked else 0, token])
+    return Walk(sum(edge.cost for edge in walked), tuple(walked))

@@ -1,1 +1,0 @@
-"""The fast learner: `compiled` where there are kernels, else `indexed`."""

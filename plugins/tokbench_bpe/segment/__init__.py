@@ -1,1 +1,0 @@
-"""Segmenting: by `merging`, by longest match (`matching`), or into the `fewest` tokens."""
