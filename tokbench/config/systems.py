@@ -1,7 +1,7 @@
 """The systems of a config and their sizes: keys, checks, and the systems that come of them."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Self
 
@@ -188,22 +188,24 @@ class SystemKeys(Options):
 
     @model_validator(mode="after")
     def _parts_fit(self) -> Self:
-        """Refuse words where whole lines are read or cut."""
-        problems = []
-        lines = self.learner.component.reads == "lines"
-        if self.split and lines:
-            what = f"`split` cuts words, but {self.learner.name} reads whole lines: leave it out"
-            problems.append(Problem(("split",), what))
-        why = "`split` cuts words" if self.split else ""
-        if self.segmenter and not isinstance(self.segmenter.component, TextSegmenter):
-            why = why or f"the segmenter {self.segmenter.name} cuts words"
-        if why and self.context not in (None, "isolated"):
-            # A vocabulary's own segmenter is known later.
-            what = f"`{self.context}` asks for whole lines, but {why}"
-            what += ": write `isolated`, or leave it out"
-            problems.append(Problem(("context",), what))
-        refuse(problems)
+        refuse(self._misfits())
         return self
+
+    def _misfits(self) -> Iterator[Problem]:
+        """Refuse parts that cut words, where whole lines are to be read or cut."""
+        learner, segmenter = self.learner, self.segmenter
+        if self.split and learner.component.reads == "lines":
+            what = f"`split` cuts words, but {learner.name} reads whole lines: leave it out"
+            yield Problem(("split",), what)
+        if self.context in (None, "isolated"):
+            return
+        why = "`split` cuts words" if self.split else ""
+        # Which segmenter a vocabulary names is known later.
+        if not why and segmenter and not isinstance(segmenter.component, TextSegmenter):
+            why = f"the segmenter {segmenter.name} cuts words"
+        if why:
+            asked = f"`{self.context}` asks for whole lines"
+            yield Problem(("context",), f"{asked}, but {why}: write `isolated`, or leave it out")
 
     def system(self, shared: SizeList, training_samples: int) -> System:
         """Return the system, with what the config says of all systems."""
