@@ -31,17 +31,17 @@ def samples(run: Run, systems: Collection[str]) -> list[Sample]:
     if text is None:
         return []
     words, chosen = run.words(text.name), dict(_chosen(run, text.name))
-    samples: list[Sample] = [
+    shown: list[Sample] = [
         {"title": title, "words": [words.text[words.order[i]] for i in places], "cuts": {}}
         for title, places in chosen.items()
     ]
     for outcome in run.record.outcomes:
         if outcome.name in systems:
             cut = run.segmentation(outcome.system, text.name, outcome.size, outcome.context)
-            for sample, places in zip(samples, chosen.values(), strict=True):
+            for sample, places in zip(shown, chosen.values(), strict=True):
                 sizes = sample["cuts"].setdefault(outcome.name, {})
                 sizes[outcome.size] = [*_tokens(cut, places)]
-    return samples
+    return shown
 
 
 def _chosen(run: Run, corpus: str) -> Iterator[tuple[str, Places]]:
