@@ -29,7 +29,7 @@ from tokbench.api import (
     VocabularyFormat,
 )
 from tokbench_formats.carried import check_characters, left_out
-from tokbench_formats.reading import text_of
+from tokbench_formats.reading import lines_of
 from tokbench_formats.recognising import head_of
 
 NAME = "word-splits"
@@ -63,9 +63,31 @@ class WordSplitsFormat(VocabularyFormat):
         return Exported({"vocab.txt": text}, tuple(notes))
 
     def read(self, sources: Sequence[SourceFile]) -> Imported:
-        """Read the merges, and the letters of words and merges."""
+        """Read the merges, and the letters of words and merges; counts of merges are not there.
+
+        Raises InputError, naming the line, for anything that is not of this format.
+        """
         (source,) = sources
-        return Imported(read_word_splits(text_of(source), source.where))
+        marks, alphabet = Marks(), None
+        words: list[tuple[tuple[str, ...], int]] = []
+        learned: list[Learned] = []
+        for place, section, line in _lines(source):
+            fields = line.split(" ")
+            if section == MARKS:
+                marks = _marks(line, place)
+            elif section == ALPHABET:
+                alphabet = tuple(map(marks.read, fields))
+            elif section == WORDS:
+                if len(fields) < 2 or not (fields[-1].isascii() and fields[-1].isdecimal()):
+                    raise InputError(f"{place}: found {line!r}, expected symbols and a count")
+                words.append((tuple(map(marks.read, fields[:-1])), int(fields[-1])))
+            elif len(fields) != 2:
+                raise InputError(f"{place}: found {line!r}, expected the two parts of a merge")
+            else:
+                learned.append(Learned(tuple(map(marks.read, fields))))
+        letters = _seen(words, learned) if alphabet is None else alphabet
+        vocabulary = Vocabulary.build(letters, learned, marks=marks, segmenter={"use": "bpe"})
+        return Imported(vocabulary)
 
     def recognise(self, data: bytes) -> Recognised | None:
         """Recognise the title of a section."""
@@ -98,32 +120,6 @@ def write_word_splits(vocabulary: Vocabulary, splits: Iterable[tuple[Sequence[st
     return "\n".join(lines) + "\n"
 
 
-def read_word_splits(text: str, where: str = "word splits") -> Vocabulary:
-    """Read a vocabulary from its merges and words; the counts of merges are not in the file.
-
-    Raises InputError, naming `where` and the line, for anything that is not of this format.
-    """
-    marks, alphabet = Marks(), None
-    words: list[tuple[tuple[str, ...], int]] = []
-    learned: list[Learned] = []
-    for place, section, line in _lines(text, where):
-        fields = line.split(" ")
-        if section == MARKS:
-            marks = _marks(line, place)
-        elif section == ALPHABET:
-            alphabet = tuple(map(marks.read, fields))
-        elif section == WORDS:
-            if len(fields) < 2 or not (fields[-1].isascii() and fields[-1].isdecimal()):
-                raise InputError(f"{place}: found {line!r}, expected symbols and a count")
-            words.append((tuple(map(marks.read, fields[:-1])), int(fields[-1])))
-        elif len(fields) != 2:
-            raise InputError(f"{place}: found {line!r}, expected the two parts of a merge")
-        else:
-            learned.append(Learned(tuple(map(marks.read, fields))))
-    letters = _seen(words, learned) if alphabet is None else alphabet
-    return Vocabulary.build(letters, learned, marks=marks, segmenter={"use": "bpe"})
-
-
 def _seen(
     words: Iterable[tuple[Sequence[str], int]], learned: Sequence[Learned]
 ) -> tuple[str, ...]:
@@ -133,12 +129,10 @@ def _seen(
     return tuple(sorted(symbols - {Marks.join(item.parts) for item in learned}))
 
 
-def _lines(text: str, where: str) -> Iterator[tuple[str, str, str]]:
+def _lines(source: SourceFile) -> Iterator[tuple[str, str, str]]:
     """List each line that is not empty: its place, its section, and the line."""
     section = ""
-    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
-        line = line.removesuffix("\r")
-        place = f"{where}:{number}"
+    for place, line in lines_of(source):
         if line in SECTIONS:
             section = line
         elif line and not section:
@@ -146,7 +140,7 @@ def _lines(text: str, where: str) -> Iterator[tuple[str, str, str]]:
         elif line:
             yield place, section, line
     if section != MERGES:
-        raise InputError(f"{where}: there is no {MERGES!r}")
+        raise InputError(f"{source.where}: there is no {MERGES!r}")
 
 
 def _marks(line: str, place: str) -> Marks:

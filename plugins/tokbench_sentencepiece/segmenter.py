@@ -1,14 +1,36 @@
 """The segmenter `sentencepiece`: the library itself, over whole lines."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from base64 import b64decode
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
-from tokbench.api import Explanation, TextSegmenter, Vocabulary
+from tokbench.api import (
+    Decision,
+    Explanation,
+    InputError,
+    TextSegmenter,
+    Vocabulary,
+    encodable,
+)
 from tokbench_sentencepiece import NeedsSentencePiece
 
 if TYPE_CHECKING:
     from tokbench.api import LineTokens
-    from tokbench_sentencepiece.lines import PreparedModel
+
+LEADS = (0xC0, 0xE0, 0xF0)
+"""The least first bytes of characters of two, three and four bytes of UTF-8."""
+
+
+@dataclass(frozen=True)
+class PreparedModel:
+    """A loaded model, the byte of each byte token by id, and whether its kind is Unigram."""
+
+    processor: Any
+    bytes: Mapping[int, int]
+    unigram: bool
 
 
 class SentencePieceSegmenter(NeedsSentencePiece, TextSegmenter):
@@ -19,17 +41,88 @@ class SentencePieceSegmenter(NeedsSentencePiece, TextSegmenter):
     lone surrogate is cut as U+FFFD, which has as many bytes.
     """
 
-    def prepare(self, vocabulary: Vocabulary) -> "PreparedModel":
-        """Load the model; raises InputError for a vocabulary without one."""
-        # The library and NumPy are loaded only when there is work to do.
-        from tokbench_sentencepiece.lines import PreparedModel
+    def prepare(self, vocabulary: Vocabulary) -> PreparedModel:
+        """Load the model in a vocabulary; raises InputError where there is none for its tokens."""
+        # The library stays off the start-up path.
+        from tokbench_sentencepiece.model import Settings, load
 
-        return PreparedModel.of(vocabulary)
+        model = vocabulary.extra.get("model")
+        if not isinstance(model, str):
+            raise InputError(
+                "the segmenter sentencepiece needs a vocabulary of the learner sentencepiece,"
+                " sentencepiece-bpe or sentencepiece-unigram, with the model in it"
+            )
+        serialised = b64decode(model)
+        processor = load(serialised, "the model in the vocabulary")
+        size = processor.get_piece_size()
+        if size != len(vocabulary.tokens):
+            raise InputError(
+                f"the vocabulary has {len(vocabulary.tokens)} tokens and its SentencePiece model"
+                f" {size}: the model cannot be cut; where there are merges, use the segmenter bpe"
+            )
+        return PreparedModel(processor, vocabulary.bytes, Settings.read(serialised).unigram)
 
-    def segment_lines(self, lines: Sequence[str], prepared: "PreparedModel") -> "LineTokens":
-        """Return the tokens of whole lines."""
-        return prepared.encode(lines)
+    def segment_lines(self, lines: Sequence[str], prepared: PreparedModel) -> "LineTokens":
+        """Return the tokens of whole lines, which the library cuts in its threads."""
+        # NumPy stays off the start-up path.
+        import numpy as np
 
-    def explain(self, word: str, prepared: "PreparedModel") -> Explanation:
+        from tokbench.api import LineTokens
+
+        texts = list(map(encodable, lines))
+        cut = prepared.processor.encode(texts, out_type="offset_mapping", return_bytes=True)
+        offsets = [share_out(line["ids"], line["offsets"], prepared.bytes) for line in cut]
+        flat = chain.from_iterable
+        row = np.cumsum([0, *map(len, offsets)])
+        ids = np.fromiter(flat(line["ids"] for line in cut), np.int64, int(row[-1]))
+        starts, ends = np.fromiter(flat(flat(offsets)), np.int64, 2 * len(ids)).reshape(-1, 2).T
+        return LineTokens(row, ids, starts, ends)
+
+    def explain(self, word: str, prepared: PreparedModel) -> Explanation:
         """Show the normalised line, and its pieces; of Unigram the next best path too."""
-        return prepared.explain(word)
+        text, processor = encodable(word), prepared.processor
+        (tokens,) = self.segment_lines([text], prepared).pairs([text])
+        ids = processor.encode(text)
+        pieces = [
+            {"piece": piece, "score": processor.get_score(i)}
+            for i, piece in zip(ids, processor.id_to_piece(ids), strict=True)
+        ]
+        normalised = {"text": processor.normalize(text)}
+        steps = [
+            Decision("normalised", [normalised], [0], "as the model says"),
+            Decision("pieces", pieces, range(len(pieces)), "as the library gives them"),
+        ]
+        if prepared.unigram and ids:
+            paths = []
+            for path in processor.nbest_encode_as_ids(text, 2):
+                score = sum(map(processor.get_score, path))
+                paths.append({"path": tuple(processor.id_to_piece(path)), "sum of scores": score})
+            reason = "the highest sum of scores is taken"
+            steps.append(Decision("best and next best path", paths, [0], reason))
+        return Explanation(steps, tokens)
+
+
+def share_out(
+    ids: Sequence[int], offsets: Sequence[tuple[int, int]], byte: Mapping[int, int]
+) -> Sequence[tuple[int, int]]:
+    """Return the bytes of a line's tokens, each byte token of a character with its own byte.
+
+    The library gives the last of them the whole character. Where normalisation changed the
+    character, so that there are more or fewer bytes than tokens, it stays so.
+
+    >>> share_out([7, 9], [(0, 0), (0, 2)], {7: 0xC3, 9: 0xA9})
+    [(0, 1), (1, 2)]
+    """
+    if byte.keys().isdisjoint(ids):
+        return offsets
+    places = [*offsets]
+    for at, i in enumerate(ids):
+        # UTF-8 tells by the first byte of a character how many there are.
+        size = bisect_right(LEADS, byte.get(i, 0)) + 1
+        last = at + size - 1
+        if size == 1 or last >= len(ids) or ids[last] not in byte:
+            continue
+        begin, end = offsets[last]
+        if offsets[at][1] == begin and end - begin == size:
+            places[at : last + 1] = [(begin + k, begin + k + 1) for k in range(size)]
+    return places

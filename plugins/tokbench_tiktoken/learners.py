@@ -11,6 +11,7 @@ from tokbench_ready_made.published import PublishedFile, PublishedTokenizer
 from tokbench.api import InputError, InputFile, Learner, Options, Reads, Vocabulary
 from tokbench_tiktoken import NeedsTiktoken
 from tokbench_tiktoken.published import FILES, PATTERNS, PatternName
+from tokbench_tiktoken.segmenter import encoding_of
 
 ADDRESS = "https://openaipublic.blob.core.windows.net/encodings"
 
@@ -70,10 +71,7 @@ class Tiktoken(NeedsTiktoken, Learner):
         Raises InputError, with file and line, for a damaged or foreign file, and for a pattern
         that tiktoken cannot read.
         """
-        # The library is imported only when it has work to do.
-        from tokbench_tiktoken.encoding import check_pattern
-
-        check_pattern(self.regex)
+        encoding_of(self.regex, {bytes([byte]): byte for byte in range(256)})
         published = FILES.get(self.path.digest)
         special = {i: text for text, i in published.special.items()} if published else {}
         ranks = read_ranks(self.path.read_bytes(), str(self.path.path), special)

@@ -7,13 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokbench_bpe.learner import Bpe
 from tokbench_bpe.segmenters import BpeRank
-from tokbench_formats.word_splits import (
-    WordSplitsFormat,
-    read_word_splits,
-    write_word_splits,
-)
+from tokbench_formats.word_splits import WordSplitsFormat, write_word_splits
 
-from tests.interchange.samples import notes
+from tests.interchange.samples import imported, notes
 from tokbench.api import EOW, InputError, Learned, Marks, Size, Vocabulary
 
 WORDS = st.dictionaries(
@@ -45,7 +41,7 @@ def test_a_vocabulary_is_read_back_as_it_was_but_for_counts(
         return
     text = write_word_splits(vocabulary, splits)
     assert WordSplitsFormat().recognise(text.encode())
-    back = read_word_splits(text)
+    back = imported("word-splits", text).vocabulary
     assert back.marks == vocabulary.marks
     assert back.alphabet == vocabulary.alphabet
     assert [i.parts for i in back.learned] == [i.parts for i in vocabulary.learned]
@@ -63,7 +59,7 @@ def test_letters_that_no_word_shows_stand_in_a_section_of_their_own() -> None:
     vocabulary = Vocabulary.build(["w", "w" + EOW], (), marks=marks)
     text = write_word_splits(vocabulary, [(["w" + EOW], 5)])
     assert "==== Alphabet ====\nw w</w>\n" in text
-    assert read_word_splits(text).tokens == vocabulary.tokens
+    assert imported("word-splits", text).vocabulary.tokens == vocabulary.tokens
 
 
 @pytest.mark.parametrize(
@@ -81,7 +77,7 @@ def test_what_the_format_cannot_carry_is_refused(item: Learned, message: str) ->
 
 def test_a_windows_file_with_a_byte_order_mark_is_read() -> None:
     text = "\ufeff==== Vocabulary ====\r\nl o 5\r\n\r\n==== Merge Rules ====\r\nl o\r\n"
-    assert read_word_splits(text).tokens == ("l", "o", "lo")
+    assert imported("word-splits", text).vocabulary.tokens == ("l", "o", "lo")
 
 
 def test_an_export_tells_what_the_sections_have_no_place_for() -> None:
