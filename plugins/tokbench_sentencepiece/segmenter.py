@@ -20,17 +20,31 @@ from tokbench_sentencepiece import NeedsSentencePiece
 if TYPE_CHECKING:
     from tokbench.api import LineTokens
 
+NO_TEXT = b"\xff"
+"""Stands in no UTF-8, so that a line with such a token is not the text of its tokens."""
 LEADS = (0xC0, 0xE0, 0xF0)
 """The least first bytes of characters of two, three and four bytes of UTF-8."""
 
 
 @dataclass(frozen=True)
 class PreparedModel:
-    """A loaded model, the byte of each byte token by id, and whether its kind is Unigram."""
+    """A loaded model, the byte of each byte token by id, and whether its kind is Unigram.
+
+    `texts` are the bytes that each token stands for, `before` is what the model puts before a line;
+    None where it puts something after it.
+    """
 
     processor: Any
-    bytes: Mapping[int, int]
+    byte_of: Mapping[int, int]
+    texts: Sequence[bytes]
+    before: bytes | None
     unigram: bool
+
+    def spells(self, ids: Sequence[int], text: str) -> bool:
+        """Return whether tokens, one after another, are the text as it is."""
+        if self.before is None:
+            return False
+        return b"".join(map(self.texts.__getitem__, ids)) == self.before + text.encode()
 
 
 class SentencePieceSegmenter(NeedsSentencePiece, TextSegmenter):
@@ -44,7 +58,7 @@ class SentencePieceSegmenter(NeedsSentencePiece, TextSegmenter):
     def prepare(self, vocabulary: Vocabulary) -> PreparedModel:
         """Load the model in a vocabulary; raises InputError where there is none for its tokens."""
         # The library stays off the start-up path.
-        from tokbench_sentencepiece.model import Settings, load
+        from tokbench_sentencepiece.model import SPACE, Settings, load
 
         model = vocabulary.extra.get("model")
         if not isinstance(model, str):
@@ -60,23 +74,54 @@ class SentencePieceSegmenter(NeedsSentencePiece, TextSegmenter):
                 f"the vocabulary has {len(vocabulary.tokens)} tokens and its SentencePiece model"
                 f" {size}: the model cannot be cut; where there are merges, use the segmenter bpe"
             )
-        return PreparedModel(processor, vocabulary.bytes, Settings.read(serialised).unigram)
+        pieces = processor.id_to_piece(list(range(size)))
+        texts = [piece.replace(SPACE, " ").encode() for piece in pieces]
+        for i, value in vocabulary.bytes.items():
+            texts[i] = bytes([value])
+        for i in vocabulary.unproduced:
+            texts[i] = NO_TEXT
+        marks = vocabulary.marks
+        before = b" " if marks.bow.kind != "absent" else b""
+        return PreparedModel(
+            processor,
+            vocabulary.bytes,
+            texts,
+            before if marks.eow.kind == "absent" else None,
+            Settings.read(serialised).unigram,
+        )
 
     def segment_lines(self, lines: Sequence[str], prepared: PreparedModel) -> "LineTokens":
-        """Return the tokens of whole lines, which the library cuts in its threads."""
+        """Return the tokens of whole lines, which the library cuts in its threads.
+
+        To ask it for offsets takes two to three times as long, so that this is done only where the
+        tokens are not the line as it is.
+        """
         # NumPy stays off the start-up path.
         import numpy as np
 
         from tokbench.api import LineTokens
 
         texts = list(map(encodable, lines))
-        cut = prepared.processor.encode(texts, out_type="offset_mapping", return_bytes=True)
-        offsets = [share_out(line["ids"], line["offsets"], prepared.bytes) for line in cut]
-        flat = chain.from_iterable
-        row = np.cumsum([0, *map(len, offsets)])
-        ids = np.fromiter(flat(line["ids"] for line in cut), np.int64, int(row[-1]))
-        starts, ends = np.fromiter(flat(flat(offsets)), np.int64, 2 * len(ids)).reshape(-1, 2).T
-        return LineTokens(row, ids, starts, ends)
+        cut = prepared.processor.encode(texts)
+        row = np.cumsum([0, *map(len, cut)])
+        ids = np.fromiter(chain.from_iterable(cut), np.int64, int(row[-1]))
+        lengths = np.array([*map(len, prepared.texts)])[ids]
+        lengths[row[:-1][np.diff(row) > 0]] -= len(prepared.before or b"")
+        tokens = LineTokens.from_lengths(row, ids, lengths)
+        changed = [
+            number
+            for number, (text, ids_of_line) in enumerate(zip(texts, cut, strict=True))
+            if not prepared.spells(ids_of_line, text)
+        ]
+        with_offsets = prepared.processor.encode(
+            [texts[number] for number in changed], out_type="offset_mapping", return_bytes=True
+        )
+        for number, line in zip(changed, with_offsets, strict=True):
+            offsets = share_out(line["ids"], line["offsets"], prepared.byte_of)
+            of_line = slice(row[number], row[number + 1])
+            places = np.array(offsets, dtype=np.int64).reshape(-1, 2)
+            tokens.starts[of_line], tokens.ends[of_line] = places.T
+        return tokens
 
     def explain(self, word: str, prepared: PreparedModel) -> Explanation:
         """Show the normalised line, and its pieces; of Unigram the next best path too."""

@@ -156,19 +156,19 @@ def test_merges_of_a_bpe_model(shared: Path) -> None:
 SMALL: dict[str, tuple[type[ModelTrainer], dict[str, Any]]] = {
     "bpe": (SentencePieceBpe, {}),
     "unigram": (SentencePieceUnigram, {}),
-    "single spaces": (SentencePieceBpe, {"remove_extra_whitespaces": True}),
+    "single spaces": (SentencePieceBpe, {"remove-extra-whitespaces": True}),
     "no space before": (
         SentencePieceBpe,
-        {"add_dummy_prefix": False, "remove_extra_whitespaces": True},
+        {"add-dummy-prefix": False, "remove-extra-whitespaces": True},
     ),
     "space after": (
         SentencePieceBpe,
-        {"treat_whitespace_as_suffix": True, "remove_extra_whitespaces": True},
+        {"treat-whitespace-as-suffix": True, "remove-extra-whitespaces": True},
     ),
-    "bytes": (SentencePieceUnigram, {"byte_fallback": True}),
+    "bytes": (SentencePieceUnigram, {"byte-fallback": True}),
     "nfkc": (
         SentencePieceBpe,
-        {"normalisation": "nmt_nfkc", "remove_extra_whitespaces": True, "byte_fallback": True},
+        {"normalisation": "nmt_nfkc", "remove-extra-whitespaces": True, "byte-fallback": True},
     ),
 }
 
