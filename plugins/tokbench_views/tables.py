@@ -114,9 +114,9 @@ def chosen(run: Run, choice: OneTable) -> Chosen:
     if choice.system:
         at = {name: at[checked_name("system", name, [*at])] for name in choice.system}
     cells: dict[tuple[str, str], Row] = {}
-    for row in scored:
+    for row in (row for row in scored if row.system in at):
         here = {"metric": row.metric, "size": row.size, "corpus": row.corpus, "subset": row.subset}
-        wanted = place | {"size": at.get(row.system, ""), choice.columns: here[choice.columns]}
+        wanted = place | {"size": at[row.system], choice.columns: here[choice.columns]}
         if here == wanted:
             # Of what stands both in context and alone the first row counts, the system's own.
             cells.setdefault((row.system, here[choice.columns]), row)

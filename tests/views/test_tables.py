@@ -63,6 +63,11 @@ def test_sizes_corpora_and_subsets_are_columns_too(folder: Path) -> None:
         assert text.split("\n")[0] == f"| system | {' | '.join(titles)} |".replace("_", "\\_")
 
 
+def test_a_column_needs_numbers_of_a_system_that_is_shown(folder: Path) -> None:
+    text = table(folder, "--metric", "fertility", "--columns", "size", "--system", "bpe").stdout
+    assert text.split("\n")[0] == "| system | 4 | 5 |"
+
+
 def test_metrics_may_be_rows(folder: Path) -> None:
     across = table(folder).stdout.split("\n")
     head, _, *lines = table(folder, "--rows", "metric").stdout.split("\n")
