@@ -1,7 +1,7 @@
 """Learning by compiled kernels: what they are given, and what they give back, as Python objects."""
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from types import ModuleType
 
 from tokbench.api import CONTINUATION, CountedWords, Learned, Marks, Size
@@ -35,36 +35,15 @@ def learn(
     Raises OverflowError where the counts of all letters sum to 2^63 or more.
     """
     columns = CountedWords.of(words)
-    limit = beside(spelling.alphabet, size)
-    while True:
-        merges = _merges(module, columns, spelling, marks, ties, minimum, limit)
-        items, tokens = _items(merges, spelling.alphabet)
-        missing = size.number - (len(tokens) if size.total is not None else len(items))
-        if missing <= 0 or len(items) < limit:
-            return items
-        # Products that were tokens before do not count towards a total.
-        limit += missing
-
-
-def _merges(
-    module: ModuleType,
-    words: CountedWords,
-    spelling: SymbolNumbers,
-    marks: Marks,
-    ties: str,
-    minimum: int,
-    limit: int,
-) -> "array[int]":
-    """Return left number, right number and count of each merge, one after the other."""
     letters = array("i")
     for letter, places in spelling.letters.items():
         letters.extend((ord(letter), *places))
-    return array(
+    merges = array(
         "q",
         module.learn(
-            words.utf8,
-            words.ends,
-            words.counts,
+            columns.utf8,
+            columns.ends,
+            columns.counts,
             letters,
             spelling.begin,
             spelling.end,
@@ -73,20 +52,16 @@ def _merges(
             *_encoded([marks.continuation.text]),
             ties,
             min(minimum, LARGEST),
-            max(0, min(limit, LARGEST)),
+            max(0, min(beside(spelling.alphabet, size), LARGEST)),
         ),
     )
-
-
-def _items(merges: "array[int]", alphabet: Sequence[str]) -> tuple[tuple[Learned, ...], set[str]]:
-    """Return the merges as learned items, and all tokens."""
-    names = ["", *alphabet]
-    items = []
+    names = ["", *spelling.alphabet]
+    learned = []
     for left, right, count in zip(merges[::3], merges[1::3], merges[2::3], strict=True):
         parts = names[left], names[right]
         names.append(parts[0] + parts[1].removeprefix(CONTINUATION))
-        items.append(Learned(parts, count))
-    return tuple(items), set(names[1:])
+        learned.append(Learned(parts, count))
+    return tuple(learned)
 
 
 def _encoded(texts: Iterable[str]) -> tuple[bytes, ...]:

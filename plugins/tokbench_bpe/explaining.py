@@ -100,10 +100,10 @@ def explain_matches(word: str, trie: Trie) -> Explained:
     while start < size:
         ends = [stop for stop, _ in tokens_at(text, start, trie)]
         stop = ends[-1] if ends else text.after(start)
+        borders = [at for at in range(start + 1, size + 1) if at not in text.fused]
         # Nothing is tried that is longer than all tokens.
-        furthest = max(stop, min(start + longest, size))
-        borders = [at for at in range(furthest, stop - 1, -1) if at not in text.fused]
-        pieces = [text.token(start, at, marks) for at in borders]
+        tried = [at for at in borders[:longest] if at >= stop]
+        pieces = [text.token(start, at, marks) for at in reversed(tried)]
         reason = "the longest token is taken"
         if not ends:
             reason = "no token begins here: one letter is unknown"

@@ -70,16 +70,6 @@ def test_a_shipped_text(root: Path, ties: str) -> None:
     assert merges == plain(words, size, ties=ties)
 
 
-def test_a_product_that_is_a_token_already_does_not_count_towards_a_total() -> None:
-    words = CountedWords.of({"abc": 2, "ab": 1})
-    letters = {letter: (i, i, i, i) for i, letter in enumerate("abc", start=1)}
-    spelled = SymbolNumbers(("a", "b", "c", "ab"), letters, 0, 0)
-    how = import_module(KERNEL), words, spelled, Bpe.configure(eow="absent").marks, "greatest", 1
-    assert [item.parts for item in compiled.learn(*how, Size(total=5))] == [("a", "b"), ("ab", "c")]
-    assert len(compiled.learn(*how, Size(learned=1))) == 1
-    assert len(compiled.learn(*how, Size(total=4))) == 0
-
-
 @pytest.mark.parametrize(
     "words", [{"ab": 2**62}, {"a": 2**62, "b": 2**62}, {"a": 2**63 - 1, "b": 1}]
 )

@@ -103,7 +103,13 @@ def test_merges_and_the_trie_are_checked(
 @pytest.mark.parametrize("name", ["merge", "match"])
 @pytest.mark.parametrize(
     ("words", "error"),
-    [(("ab",), TypeError), ("ab", TypeError), (text("ab")[:-4], ValueError), (b"ab", ValueError)],
+    [
+        (("ab",), TypeError),
+        ("ab", TypeError),
+        (bytearray(text("ab")), TypeError),  # somebody could change it meanwhile
+        (text("ab")[:-4], ValueError),
+        (b"ab", ValueError),
+    ],
 )
 def test_words_are_letters_with_a_mark_behind_each(
     kernel: ModuleType, name: str, words: Any, error: type[Exception]

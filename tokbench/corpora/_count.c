@@ -444,7 +444,7 @@ Counter_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 static void
 Counter_dealloc(Counter *self)
 {
-    PyTypeObject *type = Py_TYPE(self);
+    PyTypeObject *type = Py_TYPE((PyObject *)self);
     free(self->slots);
     free(self->entries);
     free(self->arena);

@@ -47,7 +47,7 @@ static PyObject *merge(PyObject *module, PyObject *args) {
     Cut cut = {0};
     Links links = {0};
     (void)module;
-    if (!PyArg_ParseTuple(args, "OniO!O!p", &words_given, &since, &run.tokens,
+    if (!PyArg_ParseTuple(args, "SniO!O!p", &words_given, &since, &run.tokens,
                           &PyTuple_Type, &letters, &PyTuple_Type, &items, &merges.in_order))
         return NULL;
     run.since = since;
@@ -90,7 +90,7 @@ static PyObject *match(PyObject *module, PyObject *args) {
     Cut cut = {0};
     Found found = {0};
     (void)module;
-    if (!PyArg_ParseTuple(args, "OnnO!O!", &words_given, &since, &learned,
+    if (!PyArg_ParseTuple(args, "SnnO!O!", &words_given, &since, &learned,
                           &PyTuple_Type, &letters, &PyTuple_Type, &tokens))
         return NULL;
     run.since = since;

@@ -46,7 +46,7 @@ typedef struct {
     Py_ssize_t length;
 } Text;
 
-/* Code points of words, each with a CONTINUATION behind it. */
+/* Code points of words, each with a CONTINUATION behind it; bytes, so that nobody changes them. */
 typedef struct {
     Py_buffer letters;
     Py_ssize_t count, longest;

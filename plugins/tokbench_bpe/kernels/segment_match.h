@@ -88,7 +88,7 @@ static int trie_open(Trie *trie, PyObject *symbols, PyObject *given) {
     PyObject *letters_given, *ends_given, *ids_given, *births;
     Py_buffer letters = {0}, ends = {0}, ids = {0};
     if (letters_open(&trie->letters, symbols) < 0 ||
-        !PyArg_ParseTuple(given, "OOOOiip", &letters_given, &ends_given, &ids_given, &births,
+        !PyArg_ParseTuple(given, "SOOOiip", &letters_given, &ends_given, &ids_given, &births,
                           &trie->bow, &trie->eow, &trie->continuation))
         return -1;
     int failed = edges_checked(trie) < 0 ||
