@@ -3,7 +3,6 @@
 import gzip
 import json
 import os
-import resource
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,7 +13,7 @@ from unittest.mock import patch
 import pytest
 import zstandard
 
-from tests.run_cli import TOKBENCH, Done
+from tests.run_cli import TOKBENCH
 from tests.run_cli import tokbench as tokbench_apart
 from tests.run_cli import tokbench_here as tokbench
 from tests.tiny import TEXTS, config
@@ -309,68 +308,16 @@ def test_tables_whose_column_is_no_text(tmp_path: Path) -> None:
     assert message.startswith("error: b.parquet: the field 'text' holds list<"), message
 
 
-TOO_LONG = "a text of more than 10,000,000 bytes in one row, which is needed whole: split it\n"
-MORE_THAN_200 = (
-    "a packed file of {:,} bytes that holds more than 200 times as many; if that is right, raise "
-    "--max-compression\n"
-)
-
-
 @pytest.mark.ci
-@pytest.mark.parametrize("name", ["a.zst", "a.parquet"])
-def test_what_unpacks_to_a_hundred_times_more_is_refused(tmp_path: Path, name: str) -> None:
-    path = tmp_path / name
-    if name == "a.zst":
-        path.write_bytes(zstandard.compress(b"a " * (9 << 20)))
-    else:
-        table_of(path, ["a " * 1_000_000] * 9)
-    message = refused(name, cwd=tmp_path)
-    assert message == f"error: {name}: {MORE_THAN_200.format(path.stat().st_size)}"
-
-
-@pytest.mark.ci
-def test_a_row_that_is_too_long_is_refused(tmp_path: Path) -> None:
-    rows = ["low", "새" * 3_333_333, "a " * 5_000_001, *["low"] * 9]
+def test_a_line_or_row_that_is_too_long_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.zst").write_bytes(zstandard.compress(b"low\n" + b"a " * 25_000_001))
+    rows = ["low", "새" * 3_333_333, "a " * 25_000_001, *["low"] * 9]
     table_of(tmp_path / "a.parquet", rows)
-    message = refused("a.parquet", "--max-compression", "100000", cwd=tmp_path)
-    assert message == f"error: a.parquet:3: {TOO_LONG}"
-
-
-def bounded(folder: Path, memory: int, *arguments: str) -> Done:
-    """Count, in a process that may have so many bytes of data."""
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
-
-    command = [*TOKBENCH, "count", *arguments, "-o", "words.tsv"]
-    return subprocess.run(
-        command, cwd=folder, capture_output=True, encoding="utf-8", preexec_fn=limit, check=False
-    )
-
-
-MEMORY = 400_000_000
-
-
-@pytest.mark.ci
-def test_a_table_that_unpacks_to_a_hundred_times_more_takes_little_memory(tmp_path: Path) -> None:
-    """A value that all rows share is stored once, so sizes in the file do not show its length."""
-    path = tmp_path / "bomb.parquet"
-    prefixes = {"use_dictionary": False, "column_encoding": {"text": "DELTA_BYTE_ARRAY"}}
-    table_of(path, ["a " * 1_000_000] * 250, **prefixes)
-    size = path.stat().st_size
-    assert size < 100_000
-    done = bounded(tmp_path, MEMORY, path.name)
-    message = f"error: bomb.parquet: {MORE_THAN_200.format(size)}"
-    assert (done.returncode, done.stdout, done.stderr) == (4, "", message)
-    done = bounded(tmp_path, MEMORY, path.name, "--max-compression", "2000000")
-    assert done.stdout == "words.tsv: 250,000,000 words, 1 distinct, of 1 file\n", done.stderr
-
-
-@pytest.mark.ci
-def test_a_row_that_is_too_long_takes_little_memory(tmp_path: Path) -> None:
-    table_of(tmp_path / "one.parquet", ["a " * 150_000_000])
-    done = bounded(tmp_path, MEMORY, "one.parquet", "--max-compression", "1000000")
-    assert (done.returncode, done.stderr) == (4, f"error: one.parquet: {TOO_LONG}")
+    for name, number in (("a.zst", 2), ("a.parquet", 3)):
+        assert refused(name, cwd=tmp_path) == (
+            f"error: {name}:{number}: a line of more than 50,000,000 bytes; put line ends into it, "
+            "as `fold -s -w 10000 OLD > NEW` does\n"
+        )
 
 
 def test_a_table_of_categories_is_one_of_texts(tmp_path: Path) -> None:
