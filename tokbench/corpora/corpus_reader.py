@@ -21,7 +21,7 @@ from tokbench.corpora.files import (
 from tokbench.corpora.lines import DONE, IssueCounter, Line, decode_lines, is_plain
 from tokbench.corpora.normalise import joint_normaliser, normaliser
 from tokbench.corpora.source import DescribedCorpus, Source
-from tokbench.corpora.splitters import ASCII_SPACE, built_in
+from tokbench.corpora.splitters import built_in
 from tokbench.corpora.words import LONGEST, WordFinder, cut_overlong, may_hold_overlong
 from tokbench.errors import InputError, UsageError
 
@@ -42,6 +42,30 @@ class Chunk(NamedTuple):
     def text(self) -> bytes:
         """The bytes without the byte order mark that a file may begin with."""
         return self.raw if self.offset else self.raw.removeprefix(codecs.BOM_UTF8)
+
+
+class LineBatch(NamedTuple):
+    """Lines of one file, without their ends: their numbers, documents, and texts in UTF-8."""
+
+    path: Path
+    numbers: Sequence[int]
+    documents: Sequence[int]
+    texts: Sequence[bytes]
+
+    def where(self, selected: Sequence[bool]) -> "LineBatch":
+        """Select the lines for which it is true."""
+        return LineBatch(
+            self.path,
+            [*compress(self.numbers, selected)],
+            [*compress(self.documents, selected)],
+            [*compress(self.texts, selected)],
+        )
+
+    @property
+    def lines(self) -> list[Line]:
+        """The lines one by one."""
+        columns = self.numbers, self.documents, map(bytes.decode, self.texts)
+        return [Line(self.path, *row) for row in zip(*columns, strict=True)]
 
 
 class CorpusReader:
@@ -122,33 +146,33 @@ class CorpusReader:
         if self.chosen is not None and self._lines_read != len(self.chosen):
             raise self._changed()
 
-    def lines_of(self, chunk: Chunk) -> list[Line]:
-        """Decode the next chunk: its lines that aren't blank, or the chosen ones of them."""
-        numbers, texts = self._decoded(chunk)
-        has_text = [bool(text.strip(ASCII_SPACE)) for text in texts]
+    def batch_of(self, chunk: Chunk) -> LineBatch:
+        """Divide the next chunk into its lines that aren't blank, or the chosen ones of them."""
+        numbers, texts = self._divided(chunk)
+        has_text = [*map(bool, map(bytes.strip, texts))]
         documents = self._documents_of(has_text)
         begin = self._lines_read
         self._lines_read += sum(has_text)
         self.has_text = self._lines_read > 0
-        rows = compress(zip(numbers, documents, texts, strict=True), has_text)
-        if self.chosen is not None:
-            if self._lines_read > len(self.chosen):
-                raise self._changed()
-            rows = compress(rows, self.chosen[begin : self._lines_read].tolist())
-        return [Line(chunk.path, *row) for row in rows]
+        batch = LineBatch(chunk.path, numbers, documents, texts).where(has_text)
+        if self.chosen is None:
+            return batch
+        if self._lines_read > len(self.chosen):
+            raise self._changed()
+        return batch.where(self.chosen[begin : self._lines_read].tolist())
 
-    def _decoded(self, chunk: Chunk) -> tuple[Sequence[int], Sequence[str]]:
-        """Decode all lines of a chunk: their numbers and their texts."""
+    def _divided(self, chunk: Chunk) -> tuple[Sequence[int], Sequence[bytes]]:
+        """Return all lines of a chunk, without their ends: their numbers, and their UTF-8."""
         text = chunk.text
         if is_plain(text):
             # A line loses one \r before its end, and the last line may have no end.
             body = text.removesuffix(b"\n").removesuffix(b"\r").replace(b"\r\n", b"\n")
-            texts = body.decode().split("\n")
+            texts = body.split(b"\n")
             return range(chunk.number, chunk.number + len(texts)), texts
         raws, errors = io.BytesIO(chunk.raw), self.source.errors
         place = chunk.number, chunk.offset
         lines = [*decode_lines(raws, chunk.path, errors, self.invalid, *place)]
-        return [number for number, _ in lines], [line for _, line in lines]
+        return [number for number, _ in lines], [line.encode() for _, line in lines]
 
     def _documents_of(self, has_text: Sequence[bool]) -> Sequence[int]:
         """Return the number of the document of each line; a blank line may begin another."""
@@ -165,7 +189,7 @@ class CorpusReader:
 
     def lines(self) -> Iterator[list[Line]]:
         """Read all lines that aren't blank, or the chosen ones, chunk by chunk."""
-        return map(self.lines_of, self.chunks())
+        return (self.batch_of(chunk).lines for chunk in self.chunks())
 
     def __iter__(self) -> Iterator[Line]:
         """Read them line by line."""
@@ -212,7 +236,10 @@ class CorpusReader:
         """Read the number of the document of each line."""
         import numpy as np
 
-        return np.array(array("i", (line.document for line in self)), dtype=np.int32)
+        documents = array("i")
+        for chunk in self.chunks():
+            documents.extend(self.batch_of(chunk).documents)
+        return np.array(documents, dtype=np.int32)
 
     def check_is_file(self, what: str) -> None:
         """Raise InputError for a pipe, which can be read only once; `what` names it."""

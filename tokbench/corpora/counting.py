@@ -118,10 +118,10 @@ def count_training(
         return _counts_of_files(reader)
     counter = WordCounter(splitter)
     for chunk in reader.chunks():
-        text, lines = reader.plain_text(chunk), None
+        text, batch = reader.plain_text(chunk), None
         if text is None:
-            lines = reader.lines_of(chunk)
-            text = "\n".join(line.text for line in lines).encode()
+            batch = reader.batch_of(chunk)
+            text = b"\n".join(batch.texts)
         if reader.source.format == "text":
             for overlap in overlaps:
                 overlap.see(text)
@@ -129,8 +129,8 @@ def count_training(
         if countable is not None:
             counter.add(countable)
             continue
-        lines = reader.lines_of(chunk) if lines is None else lines
-        counter.add_words(word for words in reader.words_of(lines) for word in words)
+        batch = batch or reader.batch_of(chunk)
+        counter.add_words(word for words in reader.words_of(batch.lines) for word in words)
     return counter.words()
 
 
