@@ -104,7 +104,11 @@ class HfBpe(HfTrainer):
 
     @property
     def deterministic(self) -> bool:
-        """Only where no hash table decides ties."""
+        """Only where no hash table decides ties.
+
+        Without these options tokens are numbered by code point. With one of them a hash table
+        numbers them, and two runs in four differed.
+        """
         return (self.continuing_subword_prefix, self.end_of_word_suffix, self.limit_alphabet) == (
             None,
             None,

@@ -116,6 +116,7 @@ def count_training(
     """
     if reader.source.format == "counts":
         return _counts_of_files(reader)
+    # In one thread: two take 0.8 of its time, which is no second of any run.
     counter = WordCounter(splitter)
     for chunk in reader.chunks():
         text, batch = reader.plain_text(chunk), None

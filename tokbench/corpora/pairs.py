@@ -108,6 +108,7 @@ def make_pairs(
 
 
 def _is_changed(word: str) -> bool:
+    # A Korean syllable counts as its two or three letters, so that words of two have noise too.
     letters = sum(map(str.isalpha, normalize("NFD", word)))
     return letters >= LEAST_LETTERS and len(word) <= LONGEST_CHANGED
 

@@ -68,7 +68,7 @@ def distinct(tokens: WordTokens) -> tuple[WordTokens, Ints]:
     for seed in count():
         _, first, place = np.unique(_hashes(tokens, seed), return_index=True, return_inverse=True)
         if _alike(tokens, first[place]):
-            break
+            break  # else two that differ share a hash, and all are hashed with another seed
     order = np.lexsort((first, tokens.word[first]))
     renumbered = np.empty(len(order), dtype=np.int64)
     renumbered[order] = np.arange(len(order))

@@ -13,7 +13,10 @@ STATE_CELLS = 500_000
 """The tokens of all states that a batch of words may have; a word beyond it is a batch alone."""
 
 BATCH_BYTES = 2**20
-"""The bytes of a batch of texts. With 4 MB, much time goes into fresh memory."""
+"""The bytes of a batch of texts, whose arrays use the memory of the one before.
+
+With 4 MB, much time goes into fresh memory: GPT-2's tokenizer took 4.5 s in place of 3.5.
+"""
 
 
 def batches_of_states(texts: Sequence[str], learned: int) -> Iterator[tuple[int, int]]:
