@@ -13,7 +13,7 @@ import pytest
 from tokbench.errors import UsageError
 from tokbench.testing import Promise, promises
 from tokbench.testing.collect import collected
-from tokbench.testing.learning import CountedLines
+from tokbench.testing.learners import CountedLines
 
 BROKEN = Path(__file__).parent / "data" / "broken"
 NAMES = ("learners", "readers", "segmenters", "lines", "splitters", "metrics", "formats")
@@ -290,8 +290,6 @@ PYTEST = """
 from pathlib import Path
 import pytest
 from tokbench.testing import promises
-from tokbench.testing.collect import collected
-from tokbench.testing.learning import CountedLines
 KNOWN = {"splitter overlapping: spans": "their bug 7"}
 @pytest.mark.parametrize("p", promises(files=[Path("splitters.py")], known_breaks=KNOWN), ids=str)
 def test_promise(p):
