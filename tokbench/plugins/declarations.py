@@ -110,12 +110,12 @@ def check_built(kind: Kind, name: str, built: Component) -> None:
 
 def _check_format(name: str, form: type[VocabularyFormat]) -> None:
     """Check the names of files, which are read and written inside a folder of the user's."""
-    found = form.folder_names
-    right = has_type(found, tuple[TEXTS, ...] | list[TEXTS]) and all(
-        names and all(map(is_file_name, names)) for names in found
+    folders = form.folder_names
+    right = has_type(folders, tuple[TEXTS, ...] | list[TEXTS]) and all(
+        names and all(map(is_file_name, names)) for names in folders
     )
     expected = "a tuple that holds a tuple of file names for each convention"
-    _expect(right, f"the format {name!r}", "folder_names", found, expected)
+    _expect(right, f"the format {name!r}", "folder_names", folders, expected)
 
 
 def _check_view(name: str, view: type[View]) -> None:
@@ -194,9 +194,9 @@ def _declared(attribute: str, declared: Any, value: Any) -> tuple[bool, str]:
     return right, {bool: "True or False", str: "a text"}.get(declared, "a text or None")
 
 
-def _listed(known: Any) -> str:
+def _listed(literal: Any) -> str:
     """List the values of a Literal."""
-    return ", ".join(map(repr, sorted(get_args(known))))
+    return ", ".join(map(repr, sorted(get_args(literal))))
 
 
 def has_type(value: object, kind: Any) -> bool:

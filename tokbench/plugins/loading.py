@@ -86,12 +86,12 @@ def _found(files: Sequence[Path], name: str | None = None) -> list[tuple[Plugin,
     disabled = {name.strip() for name in os.environ.get(DISABLED, "").split(",")}
     described = cache(_described)  # many entry points are of one distribution
     entries = entry_points(group=GROUP) if name is None else entry_points(group=GROUP, name=name)
-    found: list[tuple[Plugin, Origin]] = [
+    installed: list[tuple[Plugin, Origin]] = [
         (Plugin(entry.name, *(described(entry.dist) if entry.dist else (entry.value, ""))), entry)
         for entry in entries
         if entry.name not in disabled
     ]
-    return found + [(Plugin(path.name, str(path), "", is_file=True), path) for path in files]
+    return installed + [(Plugin(path.name, str(path), "", is_file=True), path) for path in files]
 
 
 @cache
@@ -147,22 +147,22 @@ def _check_hooks(manager: pluggy.PluginManager, module: object) -> None:
     """Check that each marked function is a hook, and each function called like a hook is marked."""
     hooks = [*map(hook_of, KINDS)]
     for attribute in dir(module):
-        found = getattr(module, attribute, None)
+        function = getattr(module, attribute, None)
         options = manager.parse_hookimpl_opts(module, attribute)
         if options is None:
-            if attribute in hooks and callable(found):
+            if attribute in hooks and callable(function):
                 what = f"{attribute} is no hook: write @hookimpl above it"
-                raise PluginError(at(place_of(found), what))
+                raise PluginError(at(place_of(function), what))
             continue
         name = options.get("specname") or attribute
         if name not in hooks:
             close = get_close_matches(name, hooks, n=1)
             hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(hooks)}"
-            raise PluginError(at(place_of(found), f"unknown hook {name}; {hint}"))
-        given = inspect.signature(found).parameters.values() if callable(found) else ()
-        if arguments := [one.name for one in given if one.default is one.empty]:
+            raise PluginError(at(place_of(function), f"unknown hook {name}; {hint}"))
+        signature = inspect.signature(function).parameters if callable(function) else {}
+        if arguments := [name for name, p in signature.items() if p.default is p.empty]:
             wrong = f"the hook {name} is given no argument, found {', '.join(arguments)}"
-            raise PluginError(at(place_of(found), wrong))
+            raise PluginError(at(place_of(function), wrong))
 
 
 def _offered(

@@ -86,10 +86,11 @@ class Offer:
 
     def imported(self) -> type[Component]:
         """Import the class and check it; raises PluginError, and what the import raises."""
-        named = isinstance(self.offered, str)
-        found = pkgutil.resolve_name(str(self.offered)) if named else self.offered
+        offered = self.offered
+        if isinstance(offered, str):
+            offered = pkgutil.resolve_name(offered)
         try:
-            return checked(self.kind, self.name, found)
+            return checked(self.kind, self.name, offered)
         except PluginError as error:
             raise PluginError(at(self.hook, str(error))) from None
 
@@ -205,18 +206,18 @@ class Registry:
         return use.use, segmenter
 
     def _unknown(self, kind: Kind, name: str) -> TokbenchError:
-        known = self.names(kind)
+        names = self.names(kind)
         message = f"no plugin offers a {kind} {name!r}"
         for other in KINDS:
             if other != kind and (other, name) in self._index:
                 package = self._index[other, name][0].plugin.package
                 message += f"; {name!r} is a {other} (of {package})"
-        close = get_close_matches(name, known, n=1)
+        close = get_close_matches(name, names, n=1)
         if close:
             package = self._index[kind, close[0]][0].plugin.package
             message += f"; did you mean {close[0]!r} (of {package})?"
         else:
-            message += f"; there are: {', '.join(known)}" if known else ""
+            message += f"; there are: {', '.join(names)}" if names else ""
         return self.missing(message)
 
     def missing(self, message: str) -> TokbenchError:
