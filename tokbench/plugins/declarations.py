@@ -96,7 +96,7 @@ def check_built(kind: Kind, name: str, built: Component) -> None:
         reads = built.reads
         _expect(has_type(reads, Reads), who, "reads", reads, f"one of {_listed(Reads)}")
     if isinstance(built, Metric):
-        check_declarations(name, built)
+        _check_declarations(name, built)
     if isinstance(built, Analysis):
         columns: Any = getattr(built, "columns", None)
         right = has_type(columns, Mapping[str, Column]) and {"system", "size"}.isdisjoint(columns)
@@ -149,7 +149,7 @@ def _check_metric(name: str, metric: type[Metric]) -> None:
     for attribute in ("formula", "range"):
         if not hasattr(metric, attribute):
             raise PluginError(f"the metric {name!r} does not say its {attribute}")
-    check_declarations(name, metric)
+    _check_declarations(name, metric)
     if issubclass(metric, AdditiveMetric) and metric.per == "line" and metric.unit != "line":
         raise PluginError(f"the metric {name!r} counts per line, so its unit must be line")
     bases: dict[str, type[Metric]] = {"lines": ParallelMetric, "pairs": PairMetric}
@@ -161,7 +161,7 @@ def _check_metric(name: str, metric: type[Metric]) -> None:
             raise PluginError(f"the {base.__name__} {name!r} must need `{need}`")
 
 
-def check_declarations(name: str, metric: type[Metric] | Metric) -> None:
+def _check_declarations(name: str, metric: type[Metric] | Metric) -> None:
     """Check what a metric says of itself; raises PluginError, and what its properties raise.
 
     A property can be read of an instance only, and where the class is asked there may be none.

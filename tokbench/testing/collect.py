@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -113,9 +114,7 @@ class _Offers:
     registry: Registry
     files: tuple[Path, ...]
     variants: Variants
-    _learned_by: dict[Offer, dict[Subject[Learner], Vocabulary]] = field(default_factory=dict)
-    _large: dict[Offer, str] = field(default_factory=dict)
-    """The learners of large vocabularies, each with the segmenter that its vocabulary names."""
+    _learned_by: dict[Offer, dict[str, Vocabulary]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in self.variants:
@@ -191,8 +190,7 @@ class _Offers:
         return {name: partial(check, subject) for name, check in checks.items()}
 
     def _there_and_back(self, subject: Subject[VocabularyFormat]) -> None:
-        learned = _some(dict(self._learned(self.registry.offers)))
-        components.there_and_back(subject, {str(learner): v for learner, v in learned.items()})
+        components.there_and_back(subject, _some(self._learned(self.registry.offers)))
 
     def _with_vocabularies(
         self, check: SegmenterCheck[Segmenter], subject: Subject[Segmenter]
@@ -211,55 +209,42 @@ class _Offers:
         return [f"learner {offer.name}" for offer in reading if not [*self._subjects(offer)]]
 
     def _for_segmenter(self, segmenter: Offer) -> dict[str, Vocabulary]:
-        """Choose the vocabularies that name a segmenter, else some of all kinds, else all.
+        """Choose the vocabularies that name a segmenter, else some of all kinds.
 
         Those of its own package come first.
         """
         own = [o for o in self.registry.offers if o.plugin.package == segmenter.plugin.package]
         for offers in (own, self.registry.offers):
-            learned = dict(self._learned(offers, segmenter.name))
+            learned = self._learned(offers)
             naming = {s: v for s, v in learned.items() if v.segmenter.get("use") == segmenter.name}
-            chosen = naming or _some(learned) or learned
-            if chosen:
-                return {str(subject): vocabulary for subject, vocabulary in chosen.items()}
+            if chosen := naming or _some(learned):
+                return chosen
         return {}
 
-    def _learned(
-        self, offers: Iterable[Offer], segmenter: str = ""
-    ) -> Iterator[tuple[Subject[Learner], Vocabulary]]:
-        """Learn with every learner that can; what the others break is found by their promises.
-
-        Large vocabularies are learned only for the segmenter that they name, and not kept.
-        """
+    def _learned(self, offers: Iterable[Offer]) -> dict[str, Vocabulary]:
+        """Learn with every learner that can; what the others break is found by their promises."""
+        learned: dict[str, Vocabulary] = {}
         for offer in offers:
-            if offer.kind != "learner" or self._large.get(offer, segmenter) != segmenter:
-                continue
-            learned = self._learned_by.get(offer)
-            if learned is None:
-                learned = dict(self._learn_with(offer))
-                large = [v for v in learned.values() if len(v.tokens) >= LARGE]
-                if not large:
-                    self._learned_by[offer] = learned
-                elif self._large.setdefault(offer, large[0].segmenter["use"]) != segmenter:
-                    continue
-            yield from learned.items()
+            if offer.kind == "learner":
+                if offer not in self._learned_by:
+                    self._learned_by[offer] = dict(self._learn_with(offer))
+                learned |= self._learned_by[offer]
+        return learned
 
-    def _learn_with(self, offer: Offer) -> Iterator[tuple[Subject[Learner], Vocabulary]]:
+    def _learn_with(self, offer: Offer) -> Iterator[tuple[str, Vocabulary]]:
         for subject in self._subjects(offer):
-            try:
-                yield subject, learners.learn_some(subject.component, WORDS)
-            except PromiseError:
-                continue
+            with suppress(PromiseError):
+                yield str(subject), learners.learn_some(subject.component, WORDS)
 
 
-def _some(learned: Mapping[Subject[Learner], Vocabulary]) -> dict[Subject[Learner], Vocabulary]:
+def _some(learned: Mapping[str, Vocabulary]) -> dict[str, Vocabulary]:
     """Return the first vocabulary of each kind, but none of the large ones."""
-    kinds: dict[object, tuple[Subject[Learner], Vocabulary]] = {}
-    for subject, vocabulary in learned.items():
+    kinds: dict[object, tuple[str, Vocabulary]] = {}
+    for name, vocabulary in learned.items():
         if len(vocabulary.tokens) < LARGE:
             marks, several = str(vocabulary.marks), bool(vocabulary.learned)
             kind = (vocabulary.units, marks, several, *vocabulary.bytes)
-            kinds.setdefault(kind, (subject, vocabulary))
+            kinds.setdefault(kind, (name, vocabulary))
     return dict(kinds.values())
 
 

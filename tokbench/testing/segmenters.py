@@ -1,6 +1,6 @@
 """The promises of segmenters, checked with every vocabulary that they should be able to use."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -87,7 +87,9 @@ def many_equals_loop(subject: Subject[Segmenter], vocabularies: Vocabularies) ->
     for cutter in usable(subject, vocabularies, _WordCutter):
         for words in (ALL, PLAIN[:1], ()):
             what = f"{len(words)} words to segment_many and the vocabulary of {cutter.name}"
-            many = cutter.cut_many(words, what)
+            with checking(what):
+                many = cutter.segmenter.segment_many(iter(words), cutter.prepared)
+                many = [list(tokens) for tokens in many]
             expect(len(many) == len(words), what, f"{len(many)} segmentations", str(len(words)))
             for word, tokens in zip(words, many, strict=True):
                 alone = cutter.cut(word)
@@ -253,13 +255,7 @@ class _WordCutter(Usable):
         with checking(self.what(word)):
             return list(self.segmenter.segment(word, self.prepared))
 
-    def cut_many(self, words: Iterable[str], what: str) -> list[list[Token]]:
-        with checking(what):
-            many = self.segmenter.segment_many(iter(words), self.prepared)
-            return [list(tokens) for tokens in many]
-
     def pairs(self, word: str, tokens: Sequence[Token]) -> list[tuple[int, int]]:
-        """Return the id and end of a word's tokens; raises what is wrong with them."""
         return _checked_pairs(tokens, word, self.vocabulary)
 
     def ids(self, word: str, tokens: list[Token]) -> list[int]:
