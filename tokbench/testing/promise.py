@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 from unittest import SkipTest
 
 from tokbench.api import Component, InputError, Marks, Segmenter, Vocabulary
+from tokbench.cut import BoundSegmenter
 from tokbench.errors import TokbenchError
 from tokbench.plugins import Offer, Registry
 
@@ -123,6 +125,11 @@ class Usable:
     name: str
     vocabulary: Vocabulary
     prepared: Any
+
+    @cached_property
+    def bound(self) -> BoundSegmenter:
+        """Both behind the checks that runs make."""
+        return BoundSegmenter(self.segmenter, self.vocabulary)
 
     @property
     def special(self) -> list[str]:

@@ -1,7 +1,6 @@
 """The promises of segmenters, checked with every vocabulary that they should be able to use."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -60,9 +59,8 @@ def decodes(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
             is_plain = all(isinstance(token, str) for token in tokens)
             is_known = all(i >= 0 and i not in unproduced for i in ids)
             what = f"the ids {short(ids)} of {cutter.what(word)}"
-            expect(
-                text == word or not (is_plain and is_known), f"{what} to decode", text, repr(word)
-            )
+            kept = text == word or not (is_plain and is_known)
+            expect(kept, f"{what} to decode", text, repr(word))
         unknown = cutter.decode([-1])
         expect(REPLACEMENT in unknown, "the ids [-1] to decode", repr(unknown), "U+FFFD")
 
@@ -117,18 +115,17 @@ def bytes_add_up(subject: Subject[Segmenter], vocabularies: Vocabularies) -> Non
     Where text is changed, to lower case for example, nothing is promised. A space that is put
     before a line is no change.
     """
-    for pairing in usable(subject, vocabularies, Usable):
-        bound = BoundSegmenter(pairing.segmenter, pairing.vocabulary)
-        by_line = isinstance(pairing.segmenter, TextSegmenter)
-        with checking(f"the vocabulary of {pairing.name}"):
-            written = WrittenBytes.of(bound)
+    for cutter in usable(subject, vocabularies, Usable):
+        by_line = isinstance(cutter.segmenter, TextSegmenter)
+        with checking(f"the vocabulary of {cutter.name}"):
+            written = WrittenBytes.of(cutter.bound)
         for text in (*LINES, *HARD_LINES) if by_line else (*PLAIN, *HARD):
-            what = f"{short(repr(text))} and the vocabulary of {pairing.name}"
+            what = f"{short(repr(text))} and the vocabulary of {cutter.name}"
             with checking(what):
-                tokens = bound.lines([text]) if by_line else bound.tokens([text])
-                (decoded,) = bound.decode(tokens.row, tokens.ids)
+                tokens = cutter.bound.lines([text]) if by_line else cutter.bound.tokens([text])
+                (decoded,) = cutter.bound.decode(tokens.row, tokens.ids)
                 (account,) = written.account([text])
-            all_known = known_tokens(tokens.ids, pairing.vocabulary).all()
+            all_known = known_tokens(tokens.ids, cutter.vocabulary).all()
             if all_known and decoded in (text, f" {text}"):
                 right = f"{account.size}: see `tokbench bytes`"
                 expect(account.adds_up, what, f"tokens of {account.written} bytes", right)
@@ -141,15 +138,15 @@ def timelines(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
     """
     if not BoundSegmenter(subject.component, Vocabulary(())).has_states:
         return
-    for replay in usable(subject, vocabularies, _Replay):
-        vocabulary = replay.vocabulary
+    for cutter in usable(subject, vocabularies, Usable):
+        vocabulary = cutter.vocabulary
         since = 0 if grows_at_the_end(vocabulary) else len(vocabulary.learned)
-        states = replay.states(since)
+        states = _states(cutter, since)
         if states is not None:
-            _same(states, replay.states(since), f"{replay.what(since)} again")
-            _check_cuts(replay, states, since)
+            _same(states, _states(cutter, since), f"{_call(cutter, since)} again")
+            _check_cuts(cutter, states, since)
             for later in ((since + len(vocabulary.learned)) // 2, len(vocabulary.learned)):
-                _same(clipped(states, later), replay.states(later), replay.what(later))
+                _same(clipped(states, later), _states(cutter, later), _call(cutter, later))
 
 
 def clipped(states: Timeline, since: int) -> Timeline:
@@ -167,34 +164,28 @@ def clipped(states: Timeline, since: int) -> Timeline:
     )
 
 
-class _Replay(Usable):
-    """Replays the samples; whatever the segmenter raises names the vocabulary."""
-
-    @cached_property
-    def bound(self) -> BoundSegmenter:
-        return BoundSegmenter(self.segmenter, self.vocabulary)
-
-    def what(self, since: int) -> str:
-        return f"the vocabulary of {self.name} to timeline(since={since})"
-
-    def states(self, since: int) -> Timeline | None:
-        with checking(self.what(since)):
-            return self.bound.states(ALL, since)
+def _call(cutter: Usable, since: int) -> str:
+    return f"the vocabulary of {cutter.name} to timeline(since={since})"
 
 
-def _check_cuts(replay: _Replay, states: Timeline, since: int) -> None:
+def _states(cutter: Usable, since: int) -> Timeline | None:
+    with checking(_call(cutter, since)):
+        return cutter.bound.states(ALL, since)
+
+
+def _check_cuts(cutter: Usable, states: Timeline, since: int) -> None:
     """Check the states of plain words with every cut, those of all words with three."""
-    vocabulary, segmenter = replay.vocabulary, replay.segmenter
+    vocabulary, segmenter = cutter.vocabulary, cutter.segmenter
     learned = len(vocabulary.learned)
     for number in _cuts(since, learned, len(vocabulary.tokens)):
         words = ALL if number in (since, (since + learned) // 2, learned) else PLAIN
-        what = f"the vocabulary of {replay.name} cut to {number} learned items"
+        what = f"the vocabulary of {cutter.name} cut to {number} learned items"
         with checking(what):
             cut = vocabulary.cut(Size(learned=number))
             prepared = segmenter.prepare(cut)
             rows = [_checked_pairs(segmenter.segment(word, prepared), word, cut) for word in words]
         for word, right, row in zip(words, rows, _at(states, number), strict=False):
-            what = f"the word {short(repr(word))} at {number} learned items of {replay.name}"
+            what = f"the word {short(repr(word))} at {number} learned items of {cutter.name}"
             expected = f"{short(right)} (id, end) as from segment with the cut vocabulary"
             expect(row == right, f"{what} to timeline", row, expected)
 
