@@ -138,20 +138,20 @@ class Registry:
 
         These are the plugins of others, and the wrapped libraries of tokbench's own.
         """
+        if not self.is_installed:
+            return frozenset()
         homes: dict[str, Plugin] = {}
-        for offer in self.offers if self.is_installed else ():
+        for offer in self.offers:
             module = offer.offered if isinstance(offer.offered, str) else offer.component.__module__
             homes.setdefault(_top(module), offer.plugin)
         packages = set()
-        for component in components if self.is_installed else ():
+        for component in components:
             kind = component if isinstance(component, type) else type(component)
             top = _top(kind.__module__)
             plugin = homes.get(top)
-            if plugin is None and top == "tokbench":
-                continue
-            if plugin is None or plugin.is_foreign:
-                packages.add(top if plugin is None else plugin.package)
-            elif kind.requires is not None:
+            if plugin is None:
+                packages.update({top} - {"tokbench"})
+            elif plugin.is_foreign or kind.requires is not None:
                 packages.add(plugin.package)
         return frozenset(packages)
 

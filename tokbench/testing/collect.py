@@ -117,9 +117,8 @@ class _Offers:
     _learned_by: dict[Offer, dict[str, Vocabulary]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in self.variants:
-            if name not in {f"{offer.kind} {offer.name}" for offer in self.registry.offers}:
-                raise UsageError(f"variants of {name!r}, which no plugin offers")
+        for name in self.variants.keys() - {f"{o.kind} {o.name}" for o in self.registry.offers}:
+            raise UsageError(f"variants of {name!r}, which no plugin offers")
 
     @property
     def plugins(self) -> list[Plugin]:

@@ -22,15 +22,14 @@ from tokbench.api import (
     VocabularyFormat,
 )
 from tokbench.api.component import Options, kebab
-from tokbench.config import load_experiment
 from tokbench.corpora.entries import wrong_change
 from tokbench.corpora.splitters import PATTERNS
 from tokbench.corpora.words import LONGEST
 from tokbench.interchange import export_files, read_files, recognise_as
+from tokbench.notebook import run_config
 from tokbench.plugins import Plugin, Registry
 from tokbench.run_folder import Run, write_run
 from tokbench.runner.analysing import analysed
-from tokbench.runner.run import execute
 from tokbench.testing.process import in_fresh_process
 from tokbench.testing.promise import (
     Check,
@@ -44,6 +43,17 @@ from tokbench.testing.promise import (
 )
 from tokbench.testing.samples import ALL, TEXTS, WORDS
 from tokbench.testing.segmentations import sample_segmenter
+
+DRAWS = 20
+CHANGEABLE = [word for word in ALL if 2 * len(word) <= LONGEST]  # longer ones are never changed
+
+CONFIG = """
+corpora: {train: text.txt, test: text.txt, gold: {"g_o(d)": gold.tsv}}
+systems: [char, word]
+sizes: [9]
+resamples: 99
+"""
+"""The config of the run that views show."""
 
 
 def loads(plugin: Plugin, registry: Registry) -> None:
@@ -111,10 +121,6 @@ def _split(subject: Subject[Splitter], text: str) -> tuple[str, list[tuple[int, 
 
 
 SPLITTER: Mapping[str, Check[Splitter]] = {"spans": spans, "deterministic": splits_alike}
-
-
-DRAWS = 20
-CHANGEABLE = [word for word in ALL if 2 * len(word) <= LONGEST]  # longer ones are never changed
 
 
 def changed_words(subject: Subject[PairGenerator]) -> None:
@@ -213,14 +219,6 @@ def _read(subject: Subject[VocabularyFormat], files: list[SourceFile]) -> Vocabu
     return read_files(subject.component, subject.offer.name, files).vocabulary
 
 
-CONFIG = """
-corpora: {train: text.txt, test: text.txt, gold: {"g_o(d)": gold.tsv}}
-systems: [char, word]
-sizes: [9]
-resamples: 99
-"""
-
-
 def shows(subject: Subject[View]) -> None:
     """Check that a run is shown alike from memory and from its folder, and one without results."""
     with TemporaryDirectory() as created:
@@ -228,10 +226,7 @@ def shows(subject: Subject[View]) -> None:
         (folder / "text.txt").write_text("\n".join(WORDS), "utf-8")
         (folder / "gold.tsv").write_text("lower\tlow er\n", "utf-8")
         (folder / "config.yaml").write_text(CONFIG, "utf-8")
-        experiment = load_experiment(folder / "config.yaml", subject.registry)
-        run = execute(
-            experiment, experiment.load_corpora(), subject.registry, lambda message, share: None
-        )
+        run = run_config(folder / "config.yaml", ())
         write_run(folder / "run", run)
         for form in subject.component.formats:
             with checking(f"a run as {form}"):
