@@ -66,8 +66,8 @@ def respects_sizes(subject: Subject[Learner]) -> None:
 
 def ignores_sizes(subject: Subject[Learner]) -> None:
     """Check that a learner that is not sized gives one vocabulary whatever is asked for."""
-    first, second = (_learn(subject, Size(total=total)) for total in (0, 1_000))
-    _expect_same(first, second, "size 1000 after size 0 to a learner whose `sized` is False")
+    smallest, largest = (_learn(subject, Size(total=total)) for total in (0, 1_000))
+    _expect_same(smallest, largest, "size 1000 after size 0 to a learner whose `sized` is False")
 
 
 def deterministic(subject: Subject[Learner]) -> None:
