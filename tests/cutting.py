@@ -1,5 +1,6 @@
 """Segmentations as runs give them: a test says how words or lines are cut, and reads the arrays."""
 
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -66,14 +67,7 @@ class Solid(Splitter):
     """Finds what stands between white space of any kind."""
 
     def split(self, text: str) -> list[tuple[int, int]]:
-        found, begin = [], None
-        for i, letter in enumerate([*text, " "]):
-            if letter.isspace():
-                found += [] if begin is None else [(begin, i)]
-                begin = None
-            elif begin is None:
-                begin = i
-        return found
+        return [match.span() for match in re.finditer(r"\S+", text)]
 
 
 def fixed(cuts: Mapping[str, Sequence[Any]]) -> type[Fixed]:
@@ -109,13 +103,13 @@ def run_with(
     sized = merges is not None or keys.get("sizes") is not None
     learner = made(Cuttable if sized else Ready, vocabulary=vocabulary)
     segmenters = {SYSTEM: segmenter, **(others or {})}
-    parts = {"given": learner, **{f"cutter_{name}": one for name, one in segmenters.items()}}
+    parts = {"ready": learner, **{f"cutter_{name}": kind for name, kind in segmenters.items()}}
     parts |= {"finder": words} if isinstance(words, type) else {}
     parts |= {**({} if split is None else {"parts": split}), **(more or {})}
     finder = "finder" if isinstance(words, type) else words
     options += "" if split is None else ", split: parts"
     systems = [
-        f"{{name: {name}, learner: given, segmenter: cutter-{name}{options}}}"
+        f"{{name: {name}, learner: ready, segmenter: cutter-{name}{options}}}"
         for name in segmenters
     ]
     train_file, test_file = (f"{{path: {name}.txt, words: {finder}}}" for name in ("train", "test"))
@@ -135,9 +129,9 @@ def run_with(
     )
 
 
-def cut(folder: Path, *given: Any, size: str = "", **options: Any) -> Segmentation:
+def cut(folder: Path, *arguments: Any, size: str = "", **options: Any) -> Segmentation:
     """Return how `run_with` cuts; raises TokbenchError with what failed."""
-    run = run_with(folder, *given, **options)
+    run = run_with(folder, *arguments, **options)
     if run.failures:
         raise TokbenchError("; ".join(run.failures))
     return run.segmentation(SYSTEM, CORPUS, size)

@@ -30,8 +30,8 @@ class GivenTokens(TextSegmenter):
     tokens: ClassVar[Mapping[str, Tokens]]
 
     def segment_lines(self, lines: Sequence[str], prepared: Any) -> LineTokens:
-        found = [token for line in lines for token in self.tokens[line]]
-        ids, starts, ends = np.array(found, dtype=np.int64).reshape(-1, 3).T
+        tokens = [token for line in lines for token in self.tokens[line]]
+        ids, starts, ends = np.array(tokens, dtype=np.int64).reshape(-1, 3).T
         row = np.cumsum([0, *(len(self.tokens[line]) for line in lines)])
         return LineTokens(row, ids, starts, ends)
 

@@ -230,23 +230,23 @@ def test_a_learner_that_goes_elsewhere_when_it_is_imported_changes_no_path(
 PRINTING = """
 import os, sys
 from tokbench.api import *
-def said(text):
+def speak(text):
     print(text)
     print(text, file=sys.stderr)
-said("imported")
+speak("imported")
 class Mine(Splitter):
     "Find words."
     def model_post_init(self, context):
-        said("built")
+        speak("built")
     def describe(self, name):
-        said("described")
+        speak("described")
         return name
     def split(self, text):
-        said("cut")
+        speak("cut")
         return [(0, len(text))] if text else []
 @hookimpl
 def tokbench_splitters():
-    said("offered")
+    speak("offered")
     return {"mine": Mine}
 """
 
@@ -257,7 +257,7 @@ def tokbench_splitters():
 def test_what_a_plugin_prints_goes_to_stderr(tmp_path: Path, command: tuple[str, ...]) -> None:
     (tmp_path / "train.txt").write_text(TRAIN)
     (tmp_path / "silent.py").write_text(
-        PRINTING.replace("def said(text):", "def said(text):\n    return")
+        PRINTING.replace("def speak(text):", "def speak(text):\n    return")
     )
     (tmp_path / "silent.py").rename(tmp_path / "mine.py")
     silent = tokbench(*command, "-p", "mine.py", cwd=tmp_path)

@@ -116,14 +116,14 @@ WITHOUT_FILES = ("learner o200k", "learner p50k", "learner r50k")
 
 def variants() -> Variants:
     """Return the variants, and the ready-made tokenizers whose files are there."""
-    found = {name: [*listed] for name, listed in VARIANTS.items()}
+    by_name = {name: [*listed] for name, listed in VARIANTS.items()}
     for name, listed in FILES.items():
         for options in listed:
             paths = {key: READY_MADE / text for key, text in options.items() if key != "kind"}
             if all(path.exists() for path in paths.values()):
                 placed = {key: str(path) for key, path in paths.items()}
-                found.setdefault(name, []).append({**options, **placed})
-    return found
+                by_name.setdefault(name, []).append({**options, **placed})
+    return by_name
 
 
 def main_variants() -> Variants:
@@ -131,10 +131,10 @@ def main_variants() -> Variants:
     return {n: listed if n == "learner bpe" else listed[:1] for n, listed in VARIANTS.items()}
 
 
-def made(variants: Variants, **given: Any) -> dict[str, Promise]:
+def made(variants: Variants, **options: Any) -> dict[str, Promise]:
     """Return the promises by name."""
-    found = promises(variants=variants, **given)
-    return {str(p): p for p in found if p.subject not in WITHOUT_FILES}
+    listed = promises(variants=variants, **options)
+    return {str(p): p for p in listed if p.subject not in WITHOUT_FILES}
 
 
 def is_quick(promise: Promise) -> bool:
@@ -155,15 +155,15 @@ def parameters() -> list[Any]:
     Names, since promises keep the vocabularies that they were checked with, 200 MB in the end.
     """
     usual = made(main_variants())
-    found = []
+    parameters = []
     for name, promise in made(variants()).items():
         rare = name not in usual or ONLY_FROM_FILES.match(name) or "code-points" in promise.subject
         if rare or ("(" in promise.subject and promise.name in IN_FRESH_PROCESS):
             marks = [pytest.mark.nightly]
         else:
             marks = [] if is_quick(promise) else [pytest.mark.ci]
-        found.append(pytest.param(name, id=name, marks=marks))
-    return found
+        parameters.append(pytest.param(name, id=name, marks=marks))
+    return parameters
 
 
 @pytest.fixture(scope="module")

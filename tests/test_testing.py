@@ -13,7 +13,7 @@ import pytest
 from tokbench.errors import UsageError
 from tokbench.testing import Promise, promises
 from tokbench.testing.collect import collected
-from tokbench.testing.learning import CountedLines
+from tokbench.testing.learners import CountedLines
 
 BROKEN = Path(__file__).parent / "data" / "broken"
 NAMES = ("learners", "readers", "segmenters", "lines", "splitters", "metrics", "formats")
@@ -251,8 +251,7 @@ def test_a_plugin_that_does_not_load_has_only_that_promise() -> None:
 
 def test_variants_are_checked_besides_the_defaults() -> None:
     variants = {"learner demanding": [{"letters": 3}], "learner good": [{}]}
-    found = promises(files=[BROKEN / "learners.py"], variants=variants)
-    names = [str(promise) for promise in found]
+    names = [*map(str, promises(files=[BROKEN / "learners.py"], variants=variants))]
     assert "learner demanding(letters=3): sizes" in names
     assert names.count("learner good: sizes") == 2
     assert "learner demanding: builds" not in names
@@ -269,9 +268,9 @@ def test_a_package_is_chosen_by_its_name() -> None:
 
 
 def test_a_known_break_is_skipped_with_its_reason_and_must_be_one() -> None:
-    def broken(known: dict[str, str]) -> dict[str, Promise]:
-        found = promises(files=[BROKEN / "splitters.py"], known_breaks=known)
-        return {str(promise): promise for promise in found}
+    def broken(reasons: dict[str, str]) -> dict[str, Promise]:
+        listed = promises(files=[BROKEN / "splitters.py"], known_breaks=reasons)
+        return {str(promise): promise for promise in listed}
 
     name = "splitter overlapping: spans"
     with pytest.raises(SkipTest) as skipped:
@@ -290,8 +289,6 @@ PYTEST = """
 from pathlib import Path
 import pytest
 from tokbench.testing import promises
-from tokbench.testing.collect import collected
-from tokbench.testing.learning import CountedLines
 KNOWN = {"splitter overlapping: spans": "their bug 7"}
 @pytest.mark.parametrize("p", promises(files=[Path("splitters.py")], known_breaks=KNOWN), ids=str)
 def test_promise(p):
@@ -313,14 +310,14 @@ def test_pytest_shows_what_is_skipped(tmp_path: Path) -> None:
 def test_variants_give_files(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("a")
     variants = {"learner from-file": [{"path": str(tmp_path / "a.txt")}, {"path": "none.txt"}]}
-    found = promises(files=[BROKEN / "readers.py"], variants=variants)
-    (wrong,) = (p for p in found if p.subject == "learner from-file")
+    listed = promises(files=[BROKEN / "readers.py"], variants=variants)
+    (wrong,) = (p for p in listed if p.subject == "learner from-file")
     with pytest.raises(AssertionError, match=r"the options .'path': 'none.txt'.: .* no such file"):
         wrong.check()
     # The SHA-256 of "a" begins with ca9781.
-    given = [p for p in found if p.subject == "learner from-file(path=a.txt@ca9781)"]
-    assert {p.name for p in given} >= {"learns", "deterministic", "JSON"}
-    next(p for p in given if p.name == "deterministic").check()
+    of_file = [p for p in listed if p.subject == "learner from-file(path=a.txt@ca9781)"]
+    assert {p.name for p in of_file} >= {"learns", "deterministic", "JSON"}
+    next(p for p in of_file if p.name == "deterministic").check()
 
 
 ONLY_FROM_A_FILE = """
@@ -346,10 +343,10 @@ tokbench_segmenters = hookimpl(lambda: {"mine": Mine})
 
 def test_a_segmenter_without_its_files_is_skipped(tmp_path: Path) -> None:
     (tmp_path / "plugin.py").write_text(ONLY_FROM_A_FILE)
-    found = {str(promise): promise for promise in promises(files=[tmp_path / "plugin.py"])}
+    by_name = {str(promise): promise for promise in promises(files=[tmp_path / "plugin.py"])}
     reason = "not mine.*; no `variants` give files for learner from-file$"
     with pytest.raises(SkipTest, match=reason):
-        found["segmenter mine: lines"].check()
+        by_name["segmenter mine: lines"].check()
 
 
 def test_lines_that_learners_read_are_gone_through_again_and_again() -> None:

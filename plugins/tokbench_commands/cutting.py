@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tokbench.api import Decision, Explanation, Token
 from tokbench.commands import (
-    DONE,
     BrokenPromiseError,
     DescribedCorpus,
     Source,
@@ -24,8 +23,7 @@ from tokbench_commands.tokenizers import Tokenizer
 
 if TYPE_CHECKING:
     from tokbench.api import LineTokens
-    from tokbench.commands import Line
-    from tokbench.commands.texts import TrainingText
+    from tokbench.commands.texts import Line, TrainingText
 
 STDIN = Path("-")
 _AT_A_TIME = 2**18
@@ -55,15 +53,21 @@ def read_lines(described: DescribedCorpus, document: bool = False) -> Iterator["
 
     As one `document`, the whole text is one line, line ends included.
     """
-    from tokbench.commands import join_document
+    from tokbench.commands.texts import join_document
 
     read = _read(described, keep_ends=document)
     return join_document(read) if document else read
 
 
 def _read(described: DescribedCorpus, keep_ends: bool) -> Iterator["Line"]:
-    from tokbench.commands import IssueCounter, Line, decode_lines, without_end
-    from tokbench.commands.texts import normaliser
+    from tokbench.commands.texts import (
+        DONE,
+        IssueCounter,
+        Line,
+        decode_lines,
+        normaliser,
+        without_end,
+    )
 
     assert isinstance(described.source, Source)  # a command names files, never a split
     source = described.source

@@ -41,7 +41,7 @@ from tokbench_commands.tokenizers import (
 )
 
 if TYPE_CHECKING:
-    from tokbench.commands import Line
+    from tokbench.commands.texts import Line
 
 TOTALS = ("line", "tokens", "words", "characters", "bytes", "tokens-per-word")
 OFFSETS = ("line", "token", "id", "start", "end", "byte-start", "byte-end")

@@ -57,8 +57,7 @@ def prepare(one: Tokenizer, segmenter: str | None) -> None:
 
 def words_of_text(described: DescribedCorpus, text: str) -> tuple[str, list[str]]:
     """Return a text of a command line as it is normalised, and its words."""
-    from tokbench.commands import Line
-    from tokbench.commands.texts import normaliser
+    from tokbench.commands.texts import Line, normaliser
 
     source: Any = described.source
     line = Line(Path("WORD"), 1, 0, normaliser(source.normalise)(text))

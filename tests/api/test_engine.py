@@ -5,8 +5,8 @@ import pytest
 from tests.engines import using
 from tests.run_cli import tokbench_here as tokbench
 from tokbench.api.engine import active, kernels
-from tokbench.cli import engine as cli_engine
-from tokbench.cli.engine import warn_of_plain_python
+from tokbench.cli import options
+from tokbench.cli.options import warn_of_plain_python
 
 BUILT = "math"  # a module that is always there stands for kernels that were built
 MISSING = "tokbench.no_such_kernels"
@@ -45,7 +45,7 @@ def test_plugins_tell_the_engine() -> None:
 def test_an_installation_without_compiled_code_is_warned_of(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cli_engine, "COUNTING", MISSING)
+    monkeypatch.setattr(options, "COUNTING", MISSING)
     with using("python"):
         warn_of_plain_python()
     assert capsys.readouterr().err == ""

@@ -99,10 +99,10 @@ def load_command(name: str) -> click.Command:
     raise PluginError(f"command {name}: its package is not installed: install tokbench again")
 
 
-def _checked(found: object) -> click.Command:
-    if not isinstance(found, click.Command):
-        raise TypeError(f"found {type(found).__name__}, expected a click command")
-    return found
+def _checked(offer: object) -> click.Command:
+    if not isinstance(offer, click.Command):
+        raise TypeError(f"found {type(offer).__name__}, expected a click command")
+    return offer
 
 
 @cache
@@ -133,12 +133,22 @@ def tokbench(ctx: click.Context, version: bool, verbose: bool, traceback: bool) 
     if version:
         click.echo(f"tokbench, version {__version__}")
         if verbose:
-            importlib.import_module("tokbench.cli.engine").print_engines()
+            _print_engines()
         ctx.exit()
     if verbose:
         raise click.UsageError("-v goes with --version", ctx)
     if ctx.invoked_subcommand is None:
         raise click.UsageError("missing command", ctx)
+
+
+def _print_engines() -> None:
+    """Print for each module of compiled code whether it does its work, or plain Python does."""
+    from tokbench import plugins
+    from tokbench.api.engine import active
+
+    components = [offer.component for offer in plugins.load().offers]
+    for module in sorted({kind.kernels for kind in components if kind.kernels}):
+        click.echo(f"engine {active(module)}: {module}")
 
 
 def main() -> None:
@@ -182,15 +192,15 @@ def _ended(action: Callable[[], object]) -> int:
     except ReaderGoneError:
         return InputError.exit_code
     except TokbenchError as error:
-        return _said(str(error), error.exit_code)
+        return _shown_message(str(error), error.exit_code)
     except MemoryError as error:
-        return _said(f"out of memory: {error}".removesuffix(": "), InputError.exit_code)
+        return _shown_message(f"out of memory: {error}".removesuffix(": "), InputError.exit_code)
     except OSError as error:
-        named = f"{error.filename!s:.200}: {error.strerror}"
-        return _said(named if error.filename else str(error), InputError.exit_code)
+        of_file = f"{error.filename!s:.200}: {error.strerror}"
+        return _shown_message(of_file if error.filename else str(error), InputError.exit_code)
 
 
-def _said(message: str, code: int) -> int:
+def _shown_message(message: str, code: int) -> int:
     return _shown_error(lambda: click.echo(f"error: {printable(message)}", err=True), code)
 
 

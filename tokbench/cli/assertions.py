@@ -35,28 +35,28 @@ assert_option = click.option(
 
 def parse_assertions(texts: Sequence[str], differences: bool = False) -> list[Assertion]:
     """Read assertions; raises UsageError with a caret under the place of a mistake."""
-    found = []
+    assertions = []
     for text in texts:
         try:
-            found.append(Assertion.parse(text, differences))
+            assertions.append(Assertion.parse(text, differences))
         except AssertionTextError as error:
             raise UsageError(f"--assert: {error}{pointed(text, error.column)}") from None
-    return found
+    return assertions
 
 
 def warn_of_names(assertions: Sequence[Assertion], experiment: "Experiment") -> None:
     """Warn of assertions that cannot match, before anything is learned."""
     places = [
-        (system.name, str(size or ""), corpus, named.name)
+        (system.name, str(size or ""), corpus, metric.name)
         for system in experiment.systems
         for size in system.sizes or (None,)
         for corpus in experiment.scored
-        for named in experiment.metrics
+        for metric in experiment.metrics
     ]
-    for one in assertions:
-        known = (AssertedNumber(*place[:3], one.subset, place[3], None) for place in places)
-        if why := one.unmatched(known):
-            say(f"warning: assert: {one.text}: {why}")
+    for assertion in assertions:
+        numbers = (AssertedNumber(*place[:3], assertion.subset, place[3], None) for place in places)
+        if why := assertion.unmatched(numbers):
+            say(f"warning: assert: {assertion.text}: {why}")
 
 
 def numbers_of(run: "Run") -> list[AssertedNumber]:
@@ -70,9 +70,10 @@ def numbers_of(run: "Run") -> list[AssertedNumber]:
     ]
 
 
-def say_results(found: Sequence[AssertionResult], quiet: bool = False) -> bool:
+def say_results(results: Sequence[AssertionResult], quiet: bool = False) -> bool:
     """Say which assertions hold, unless it is `quiet`, and which do not; True where all hold."""
-    for one in found:
-        if one.failures or not quiet:
-            say(": ".join([f"assertion {one.verdict}", one.text, *filter(None, [one.why])]))
-    return not any(one.failures for one in found)
+    for result in results:
+        if result.failures or not quiet:
+            parts = (f"assertion {result.verdict}", result.text, result.why)
+            say(": ".join(filter(None, parts)))
+    return not any(result.failures for result in results)

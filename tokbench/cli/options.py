@@ -1,10 +1,13 @@
-"""Options and steps that several commands share."""
+"""Options that several commands share, and their messages for people."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from tokbench.api.engine import active, python_is_forced
+from tokbench.printing import printable
 
 if TYPE_CHECKING:
     from tokbench.plugins import Registry
@@ -14,6 +17,8 @@ Decorator = Callable[[Command], Command]
 
 PATH = click.Path(path_type=Path)
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+COUNTING = "tokbench.corpora._count"
+"""The kernels that stand for all: an installation without a compiler has none."""
 
 plugin_option = click.option(
     "-p",
@@ -25,6 +30,16 @@ plugin_option = click.option(
 )
 """Adds `-p FILE`: a plugin file to use without packaging, as often as given."""
 
+verbose_option = click.option(
+    "-v", "--verbose", is_flag=True, help="Print each step with the seconds that have passed."
+)
+"""Adds `-v`."""
+
+
+def say(message: str) -> None:
+    """Print a message for people, which must not mix with data, on stderr."""
+    click.echo(printable(message), err=True)
+
 
 def warn_broken(registry: "Registry", files: Sequence[Path]) -> None:
     """Warn of plugin files that are broken, also where the config asks nothing of them."""
@@ -33,8 +48,10 @@ def warn_broken(registry: "Registry", files: Sequence[Path]) -> None:
             say(f"warning: {broken}")
 
 
-def say(message: str) -> None:
-    """Print a message for people, which must not mix with data, on stderr."""
-    from tokbench.printing import printable
-
-    click.echo(printable(message), err=True)
+def warn_of_plain_python() -> None:
+    """Warn where nothing was compiled, so that all work takes long."""
+    if active(COUNTING) == "python" and not python_is_forced():
+        say(
+            "warning: tokbench was installed without a C compiler, so learning and segmenting take"
+            " 10 to 20 times as long: install a compiler, then tokbench again"
+        )

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from tokbench.cli.options import Command, Decorator, say
+from tokbench.cli.options import say
 from tokbench.printing import printable
 
 REDRAWN_SECONDS = 0.1
@@ -24,15 +24,6 @@ _LOADING = threading.Lock()
 os.register_at_fork(
     before=_LOADING.acquire, after_in_parent=_LOADING.release, after_in_child=_LOADING.release
 )
-
-
-def verbose_option(command: Command) -> Command:
-    """Add `-v`."""
-    import click
-
-    text = "Print each step with the seconds that have passed."
-    decorator: Decorator = click.option("-v", "--verbose", is_flag=True, help=text)
-    return decorator(command)
 
 
 class ShownProgress:

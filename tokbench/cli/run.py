@@ -19,9 +19,15 @@ from tokbench.cli.assertions import (
     say_results,
     warn_of_names,
 )
-from tokbench.cli.engine import warn_of_plain_python
-from tokbench.cli.options import PATH, plugin_option, say, warn_broken
-from tokbench.cli.progress import showing_progress, verbose_option
+from tokbench.cli.options import (
+    PATH,
+    plugin_option,
+    say,
+    verbose_option,
+    warn_broken,
+    warn_of_plain_python,
+)
+from tokbench.cli.progress import showing_progress
 from tokbench.config import Experiment, load_experiment
 
 if TYPE_CHECKING:
@@ -58,10 +64,10 @@ def command(
     assertion does not hold, 130 interrupted.
     """
     here = Path.cwd()  # before any code of a plugin, which may go elsewhere
-    given = parse_assertions(asserted)
+    from_options = parse_assertions(asserted)
     registry = plugins.load(plugin_files, lazy=True)
     experiment = load_experiment(config, registry)
-    assertions = (*experiment.assertions, *given)
+    assertions = (*experiment.assertions, *from_options)
     warn_broken(registry, plugin_files)
     warn_of_names(assertions, experiment)
     warn_of_plain_python()
@@ -76,14 +82,14 @@ def command(
         from tokbench.runner.finished import finished_jobs
         from tokbench.runner.run import execute, read_corpora
 
-        named = (getattr(corpus.source, "path", ()) for corpus in experiment.corpora)
-        read = [here / path for path in (config, *chain.from_iterable(named))]
+        texts = (getattr(corpus.source, "path", ()) for corpus in experiment.corpora)
+        inputs = [here / path for path in (config, *chain.from_iterable(texts))]
         files, failures = files_of(registry)
 
         def lock(folder: Path) -> Path:
             # As it was given, which the messages show, unless a plugin has gone elsewhere.
             place = folder if Path.cwd() == here else here / folder
-            for note in stack.enter_context(locked_for_run(place, files, read)):
+            for note in stack.enter_context(locked_for_run(place, files, inputs)):
                 say(f"note: {note}")
             return place
 
@@ -110,8 +116,8 @@ def command(
         click.echo(table.value or "")
         page = next((name for name in ("report.html", "report.md") if name in views), "")
         click.echo(f"Report: {folder / page}")
-    held = say_results(results(assertions, numbers_of(run)), quiet)
-    return 1 if failures or table.issues else 0 if held else NOT_HELD
+    all_hold = say_results(results(assertions, numbers_of(run)), quiet)
+    return 1 if failures or table.issues else 0 if all_hold else NOT_HELD
 
 
 def _give_memory_back() -> None:

@@ -7,7 +7,7 @@ from typing import TextIO
 
 from tokbench.errors import InputError
 
-_SAID = {"stdout": "standard output", "stderr": "standard error"}
+NAMES = {"stdout": "standard output", "stderr": "standard error"}
 
 
 class ReaderGoneError(Exception):
@@ -58,15 +58,15 @@ def open_streams() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None and name == "stdout":
-            sys.stdout = Output(os.open(os.devnull, os.O_RDONLY), _SAID[name], False)
+            sys.stdout = Output(os.open(os.devnull, os.O_RDONLY), NAMES[name], False)
         elif stream is None:
             nothing = os.open(os.devnull, os.O_RDWR)
             setattr(sys, name, os.fdopen(nothing, mode, encoding="utf-8"))
         elif mode == "w" and isinstance(stream, io.TextIOWrapper):
-            setattr(sys, name, _whole(stream, _SAID[name]))
+            setattr(sys, name, _complete(stream, NAMES[name]))
 
 
-def _whole(stream: io.TextIOWrapper, name: str) -> TextIO:
+def _complete(stream: io.TextIOWrapper, name: str) -> TextIO:
     stream.flush()
     if not isinstance(getattr(stream.buffer, "raw", stream.buffer), io.FileIO):
         # A console of Windows, which is written by other means.

@@ -55,8 +55,8 @@ def shown(view: View, run: "Run", form: str = "") -> str:
     """
     form = form or view.formats[0]
     if form not in view.formats:
-        known = ", ".join(view.formats)
-        raise UsageError(f"--format: found {form!r}; the view can be shown as {known}")
+        formats = ", ".join(view.formats)
+        raise UsageError(f"--format: found {form!r}; the view can be shown as {formats}")
     text = view.text(run, form)
     if not isinstance(text, str):
         raise BrokenPromiseError(f"`text` returned {cropped(text)}, expected a text")

@@ -19,9 +19,17 @@ from tokbench.cli.assertions import (
     say_results,
     warn_of_names,
 )
-from tokbench.cli.engine import warn_of_plain_python
-from tokbench.cli.options import PATH, Command, Decorator, plugin_option, say, warn_broken
-from tokbench.cli.progress import showing_progress, verbose_option
+from tokbench.cli.options import (
+    PATH,
+    Command,
+    Decorator,
+    plugin_option,
+    say,
+    verbose_option,
+    warn_broken,
+    warn_of_plain_python,
+)
+from tokbench.cli.progress import showing_progress
 from tokbench.cli.views import files_of, shown, write_views
 from tokbench.config import load_experiment
 from tokbench.config.components import Builder
@@ -43,18 +51,9 @@ from tokbench.corpora.catalogue import (
 from tokbench.corpora.files import (
     GZIP,
     lines_of_stream,
-    open_text,
     raw_lines,
     telling,
     text_digest,
-)
-from tokbench.corpora.lines import (
-    DONE,
-    IssueCounter,
-    Line,
-    decode_lines,
-    join_document,
-    without_end,
 )
 from tokbench.corpora.opening import Shard, needing, opener, shards_of
 from tokbench.corpora.source import DescribedCorpus, Source, Split

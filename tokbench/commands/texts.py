@@ -2,6 +2,14 @@
 
 from tokbench.corpora.counting import add_up, count_text
 from tokbench.corpora.entries import CountsHeader
+from tokbench.corpora.lines import (
+    DONE,
+    IssueCounter,
+    Line,
+    decode_lines,
+    join_document,
+    without_end,
+)
 from tokbench.corpora.load import TestCorpus, load_corpora
 from tokbench.corpora.normalise import normaliser
 from tokbench.corpora.words import TrainingText, WordFinder, split_words, training_words

@@ -99,14 +99,14 @@ class CallFile:
         label = label_of(component).encode().ljust(LABEL_BYTES, b"\0")
 
         @wraps(method)
-        def call(*given: Any, **named: Any) -> Any:
+        def call(*arguments: Any, **options: Any) -> Any:
             if self._is_inside:
-                return method(*given, **named)
+                return method(*arguments, **options)
             self._is_inside = True
             self._map[BEGIN.size :] = label
             BEGIN.pack_into(self._map, 0, monotonic())
             try:
-                answer = method(*given, **named)
+                answer = method(*arguments, **options)
                 # What comes one by one is taken here, while the component is named.
                 return [*answer] if hasattr(answer, "__next__") else answer
             except MemoryError as error:
@@ -140,9 +140,9 @@ def printing_to_stderr(method: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that prints to stderr, since stdout is for data."""
 
     @wraps(method)
-    def call(*given: Any, **named: Any) -> Any:
+    def call(*arguments: Any, **options: Any) -> Any:
         with redirect_stdout(sys.stderr):
-            answer = method(*given, **named)
+            answer = method(*arguments, **options)
             return [*answer] if hasattr(answer, "__next__") else answer
 
     return call

@@ -96,7 +96,7 @@ def check_built(kind: Kind, name: str, built: Component) -> None:
         reads = built.reads
         _expect(has_type(reads, Reads), who, "reads", reads, f"one of {_listed(Reads)}")
     if isinstance(built, Metric):
-        check_declarations(name, built)
+        _check_declarations(name, built)
     if isinstance(built, Analysis):
         columns: Any = getattr(built, "columns", None)
         right = has_type(columns, Mapping[str, Column]) and {"system", "size"}.isdisjoint(columns)
@@ -110,12 +110,12 @@ def check_built(kind: Kind, name: str, built: Component) -> None:
 
 def _check_format(name: str, form: type[VocabularyFormat]) -> None:
     """Check the names of files, which are read and written inside a folder of the user's."""
-    found = form.folder_names
-    right = has_type(found, tuple[TEXTS, ...] | list[TEXTS]) and all(
-        names and all(map(is_file_name, names)) for names in found
+    folders = form.folder_names
+    right = has_type(folders, tuple[TEXTS, ...] | list[TEXTS]) and all(
+        names and all(map(is_file_name, names)) for names in folders
     )
     expected = "a tuple that holds a tuple of file names for each convention"
-    _expect(right, f"the format {name!r}", "folder_names", found, expected)
+    _expect(right, f"the format {name!r}", "folder_names", folders, expected)
 
 
 def _check_view(name: str, view: type[View]) -> None:
@@ -149,7 +149,7 @@ def _check_metric(name: str, metric: type[Metric]) -> None:
     for attribute in ("formula", "range"):
         if not hasattr(metric, attribute):
             raise PluginError(f"the metric {name!r} does not say its {attribute}")
-    check_declarations(name, metric)
+    _check_declarations(name, metric)
     if issubclass(metric, AdditiveMetric) and metric.per == "line" and metric.unit != "line":
         raise PluginError(f"the metric {name!r} counts per line, so its unit must be line")
     bases: dict[str, type[Metric]] = {"lines": ParallelMetric, "pairs": PairMetric}
@@ -161,7 +161,7 @@ def _check_metric(name: str, metric: type[Metric]) -> None:
             raise PluginError(f"the {base.__name__} {name!r} must need `{need}`")
 
 
-def check_declarations(name: str, metric: type[Metric] | Metric) -> None:
+def _check_declarations(name: str, metric: type[Metric] | Metric) -> None:
     """Check what a metric says of itself; raises PluginError, and what its properties raise.
 
     A property can be read of an instance only, and where the class is asked there may be none.
@@ -194,9 +194,9 @@ def _declared(attribute: str, declared: Any, value: Any) -> tuple[bool, str]:
     return right, {bool: "True or False", str: "a text"}.get(declared, "a text or None")
 
 
-def _listed(known: Any) -> str:
+def _listed(literal: Any) -> str:
     """List the values of a Literal."""
-    return ", ".join(map(repr, sorted(get_args(known))))
+    return ", ".join(map(repr, sorted(get_args(literal))))
 
 
 def has_type(value: object, kind: Any) -> bool:

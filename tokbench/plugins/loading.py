@@ -11,7 +11,6 @@ from functools import cache
 from importlib.metadata import Distribution, EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import pluggy
 
@@ -43,7 +42,7 @@ def load(
     plugins: list[Plugin] = []
     offers: list[Offer] = []
     broken: list[Broken] = []
-    for plugin, source in sorted(_found(files), key=lambda pair: (pair[0].name, pair[0].package)):
+    for plugin, source in sorted(_sources(files), key=lambda pair: (pair[0].name, pair[0].package)):
         read = _read if plugin.is_file else _read_once
         try:
             if plugin.is_foreign and (crash := crash_of(plugin)):
@@ -62,7 +61,8 @@ def _read(plugin: Plugin, source: Origin, lazy: bool) -> Sequence[Offer]:
     """Import a plugin and return what it offers; raises whatever is wrong with it."""
     folder = source.absolute().parent if isinstance(source, Path) else None
     with settings_kept() if plugin.is_foreign else nullcontext(), no_hidden_modules(folder):
-        offers = _offers(plugin, _module(source))
+        module = _load_file(source) if isinstance(source, Path) else source.load()
+        offers = _offers(plugin, module)
         for offer in offers:
             if not (lazy and isinstance(offer.offered, str)):
                 offer.imported()
@@ -76,22 +76,22 @@ _read_once = cache(_read)
 def import_again(name: str, package: str) -> None:
     """Import a plugin in another process than the one that found it; a file is its own package."""
     file = Path(package)
-    for plugin, source in _found([file] if file.is_file() else [], name):
+    for plugin, source in _sources([file] if file.is_file() else [], name):
         if (plugin.name, plugin.package) == (name, package):
             _read(plugin, source, lazy=False)
 
 
-def _found(files: Sequence[Path], name: str | None = None) -> list[tuple[Plugin, Origin]]:
+def _sources(files: Sequence[Path], name: str | None = None) -> list[tuple[Plugin, Origin]]:
     """Return all plugins, or those of a name, and where they are loaded from."""
     disabled = {name.strip() for name in os.environ.get(DISABLED, "").split(",")}
     described = cache(_described)  # many entry points are of one distribution
     entries = entry_points(group=GROUP) if name is None else entry_points(group=GROUP, name=name)
-    found: list[tuple[Plugin, Origin]] = [
+    installed: list[tuple[Plugin, Origin]] = [
         (Plugin(entry.name, *(described(entry.dist) if entry.dist else (entry.value, ""))), entry)
         for entry in entries
         if entry.name not in disabled
     ]
-    return found + [(Plugin(path.name, str(path), "", is_file=True), path) for path in files]
+    return installed + [(Plugin(path.name, str(path), "", is_file=True), path) for path in files]
 
 
 @cache
@@ -100,10 +100,6 @@ def _manager() -> pluggy.PluginManager:
     manager = pluggy.PluginManager("tokbench")
     manager.add_hookspecs(hookspecs)
     return manager
-
-
-def _module(source: Origin) -> Any:
-    return _load_file(source) if isinstance(source, Path) else source.load()  # Dask has its own
 
 
 def _described(package: Distribution) -> tuple[str, str]:
@@ -147,22 +143,22 @@ def _check_hooks(manager: pluggy.PluginManager, module: object) -> None:
     """Check that each marked function is a hook, and each function called like a hook is marked."""
     hooks = [*map(hook_of, KINDS)]
     for attribute in dir(module):
-        found = getattr(module, attribute, None)
+        function = getattr(module, attribute, None)
         options = manager.parse_hookimpl_opts(module, attribute)
         if options is None:
-            if attribute in hooks and callable(found):
+            if attribute in hooks and callable(function):
                 what = f"{attribute} is no hook: write @hookimpl above it"
-                raise PluginError(at(place_of(found), what))
+                raise PluginError(at(place_of(function), what))
             continue
         name = options.get("specname") or attribute
         if name not in hooks:
             close = get_close_matches(name, hooks, n=1)
             hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(hooks)}"
-            raise PluginError(at(place_of(found), f"unknown hook {name}; {hint}"))
-        given = inspect.signature(found).parameters.values() if callable(found) else ()
-        if arguments := [one.name for one in given if one.default is one.empty]:
+            raise PluginError(at(place_of(function), f"unknown hook {name}; {hint}"))
+        parameters = inspect.signature(function).parameters if callable(function) else {}
+        if arguments := [name for name, p in parameters.items() if p.default is p.empty]:
             wrong = f"the hook {name} is given no argument, found {', '.join(arguments)}"
-            raise PluginError(at(place_of(found), wrong))
+            raise PluginError(at(place_of(function), wrong))
 
 
 def _offered(

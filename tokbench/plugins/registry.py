@@ -86,10 +86,11 @@ class Offer:
 
     def imported(self) -> type[Component]:
         """Import the class and check it; raises PluginError, and what the import raises."""
-        named = isinstance(self.offered, str)
-        found = pkgutil.resolve_name(str(self.offered)) if named else self.offered
+        offered = self.offered
+        if isinstance(offered, str):
+            offered = pkgutil.resolve_name(offered)
         try:
-            return checked(self.kind, self.name, found)
+            return checked(self.kind, self.name, offered)
         except PluginError as error:
             raise PluginError(at(self.hook, str(error))) from None
 
@@ -137,20 +138,20 @@ class Registry:
 
         These are the plugins of others, and the wrapped libraries of tokbench's own.
         """
+        if not self.is_installed:
+            return frozenset()
         homes: dict[str, Plugin] = {}
-        for offer in self.offers if self.is_installed else ():
+        for offer in self.offers:
             module = offer.offered if isinstance(offer.offered, str) else offer.component.__module__
             homes.setdefault(_top(module), offer.plugin)
         packages = set()
-        for component in components if self.is_installed else ():
+        for component in components:
             kind = component if isinstance(component, type) else type(component)
             top = _top(kind.__module__)
             plugin = homes.get(top)
-            if plugin is None and top == "tokbench":
-                continue
-            if plugin is None or plugin.is_foreign:
-                packages.add(top if plugin is None else plugin.package)
-            elif kind.requires is not None:
+            if plugin is None:
+                packages.update({top} - {"tokbench"})
+            elif plugin.is_foreign or kind.requires is not None:
                 packages.add(plugin.package)
         return frozenset(packages)
 
@@ -205,18 +206,18 @@ class Registry:
         return use.use, segmenter
 
     def _unknown(self, kind: Kind, name: str) -> TokbenchError:
-        known = self.names(kind)
+        names = self.names(kind)
         message = f"no plugin offers a {kind} {name!r}"
         for other in KINDS:
             if other != kind and (other, name) in self._index:
                 package = self._index[other, name][0].plugin.package
                 message += f"; {name!r} is a {other} (of {package})"
-        close = get_close_matches(name, known, n=1)
+        close = get_close_matches(name, names, n=1)
         if close:
             package = self._index[kind, close[0]][0].plugin.package
             message += f"; did you mean {close[0]!r} (of {package})?"
         else:
-            message += f"; there are: {', '.join(known)}" if known else ""
+            message += f"; there are: {', '.join(names)}" if names else ""
         return self.missing(message)
 
     def missing(self, message: str) -> TokbenchError:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -28,24 +29,19 @@ from tokbench.api.component import kebab
 from tokbench.errors import PluginError, UsageError
 from tokbench.plugins import Offer, Plugin, Registry, check_requirements
 from tokbench.plugins.importing import settings_kept
-from tokbench.testing import (
-    analyses,
-    formats,
-    learners,
-    metrics,
-    pair_generators,
-    segmenters,
-    splitters,
-    views,
+from tokbench.testing import components, learners, metrics, segmenters
+from tokbench.testing.process import ChildChecks
+from tokbench.testing.promise import (
+    NoVocabularyError,
+    Promise,
+    PromiseError,
+    SegmenterCheck,
+    Subject,
+    expect,
 )
-from tokbench.testing.apart import ChecksApart
-from tokbench.testing.learning import learn_some
-from tokbench.testing.plugin import documented, imports_little, loads
-from tokbench.testing.promise import Promise, PromiseError, expect
 from tokbench.testing.samples import WORDS
-from tokbench.testing.subject import GivenOptions, NoVocabularyError, SegmenterCheck, Subject
 
-Variants = Mapping[str, Sequence[GivenOptions]]
+Variants = Mapping[str, Sequence[Mapping[str, Any]]]
 LARGE = 10_000
 """A vocabulary of so many tokens is checked only with the segmenter that it names."""
 
@@ -67,19 +63,21 @@ def promises(
     many `seconds`. Raises UsageError for a package that offers nothing, for variants of a component
     that no plugin offers, and for a known break that names no promise.
     """
-    apart = ChecksApart(package, [path.resolve() for path in files], variants or {}, seconds)
-    if dead := _is_foreign(package, files) and apart.collect():
-        return [Promise(f"plugin {package or files[0].name}", "builds", partial(_died, dead))]
-    found = [
-        replace(promise, _check=partial(apart.check, str(promise)))
+    child = ChildChecks(package, [path.resolve() for path in files], variants or {}, seconds)
+    is_foreign = bool(files) or (package is not None and _normal(package) != "tokbench")
+    if crash := is_foreign and child.collect():
+        unmade = partial(expect, False, "its options", crash, "components")
+        return [Promise(f"plugin {package or files[0].name}", "builds", unmade)]
+    checks = [
+        replace(promise, _check=partial(child.check, str(promise)))
         if plugin.is_foreign
         else promise
         for plugin, promise in collected(package, files, variants or {})
     ]
     reasons = known_breaks or {}
-    for name in reasons.keys() - set(map(str, found)):
+    for name in reasons.keys() - set(map(str, checks)):
         raise UsageError(f"known break of {name!r}, which is no promise here")
-    return [replace(promise, known_break=reasons.get(str(promise), "")) for promise in found]
+    return [replace(promise, known_break=reasons.get(str(promise), "")) for promise in checks]
 
 
 def collected(
@@ -90,25 +88,19 @@ def collected(
     offers = _Offers(plugins.load(paths), paths, variants)
     chosen = [plugin for plugin in offers.plugins if _is_chosen(plugin, package, paths)]
     if not chosen:
-        known = ", ".join(sorted({plugin.package for plugin in offers.plugins}))
-        raise UsageError(f"no plugin of the package {package!r} is installed; there are: {known}")
+        packages = ", ".join(sorted({plugin.package for plugin in offers.plugins}))
+        raise UsageError(
+            f"no plugin of the package {package!r} is installed; there are: {packages}"
+        )
     with settings_kept():
         return [(plugin, promise) for plugin in chosen for promise in offers.of(plugin)]
-
-
-def _is_foreign(package: str | None, files: Sequence[Path]) -> bool:
-    return bool(files) or (package is not None and _normal(package) != "tokbench")
-
-
-def _died(how: str) -> None:
-    expect(False, "its options", how, "components")
 
 
 def _is_chosen(plugin: Plugin, package: str | None, files: Sequence[Path]) -> bool:
     if package is None and not files:
         return True
-    named = package is not None and _normal(plugin.package) == _normal(package)
-    return named or plugin.package in map(str, files)
+    is_named = package is not None and _normal(plugin.package) == _normal(package)
+    return is_named or plugin.package in map(str, files)
 
 
 def _normal(package: str) -> str:
@@ -122,15 +114,11 @@ class _Offers:
     registry: Registry
     files: tuple[Path, ...]
     variants: Variants
-    _learned_by: dict[Offer, dict[Subject[Learner], Vocabulary]] = field(default_factory=dict)
-    _large: dict[Offer, str] = field(default_factory=dict)
-    """The learners of large vocabularies, each with the segmenter that its vocabulary names."""
+    _learned_by: dict[Offer, dict[str, Vocabulary]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        known = {f"{offer.kind} {offer.name}" for offer in self.registry.offers}
-        for name in self.variants:
-            if name not in known:
-                raise UsageError(f"variants of {name!r}, which no plugin offers")
+        for name in self.variants.keys() - {f"{o.kind} {o.name}" for o in self.registry.offers}:
+            raise UsageError(f"variants of {name!r}, which no plugin offers")
 
     @property
     def plugins(self) -> list[Plugin]:
@@ -140,9 +128,10 @@ class _Offers:
     def of(self, plugin: Plugin) -> Iterator[Promise]:
         """Return the promises of a plugin, then those of what it offers."""
         name = f"plugin {plugin.name}"
-        yield Promise(name, "loads", partial(loads, plugin, self.registry))
+        yield Promise(name, "loads", partial(components.loads, plugin, self.registry))
         if plugin in self.registry.plugins:
-            yield Promise(name, "light import", partial(imports_little, plugin, self.files))
+            light = partial(components.imports_little, plugin, self.files)
+            yield Promise(name, "light import", light)
         for offer in self.registry.offers:
             if offer.plugin == plugin:
                 yield from self._of_offer(offer)
@@ -154,14 +143,15 @@ class _Offers:
             yield Promise(name, "builds", partial(_unbuilt, offer))
         for options in self._options(offer):
             if error := _configured(offer, options)[1]:
-                yield Promise(name, "builds", partial(_refused, options, error))
+                what, right = f"the options {dict(options)}", "options that it takes"
+                yield Promise(name, "builds", partial(expect, False, what, error, right))
         for subject in subjects:
-            yield Promise(str(subject), "documented", partial(documented, subject))
+            yield Promise(str(subject), "documented", partial(components.documented, subject))
             for check_name, check in self._checks(subject).items():
                 yield Promise(str(subject), check_name, check)
 
-    def _options(self, offer: Offer) -> list[GivenOptions]:
-        defaults: list[GivenOptions] = [] if _required(offer) else [{}]
+    def _options(self, offer: Offer) -> list[Mapping[str, Any]]:
+        defaults: list[Mapping[str, Any]] = [] if _required(offer) else [{}]
         return [*defaults, *self.variants.get(f"{offer.kind} {offer.name}", ())]
 
     def _subjects(self, offer: Offer) -> Iterator[Subject[Any]]:
@@ -175,32 +165,31 @@ class _Offers:
             check_requirements(subject.offer.name, type(subject.component))
         except PluginError as error:
             return {"installed": partial(_skipped, str(error))}
-        found: Mapping[str, Any] = {}
+        checks: Mapping[str, Any] = {}
         match subject.component:
             case Learner():
-                found = learners.checks(subject.component)
+                checks = learners.checks(subject.component)
             case Segmenter():
-                found = {
+                checks = {
                     name: partial(self._with_vocabularies, check)
                     for name, check in segmenters.checks(subject.component).items()
                 }
             case Splitter():
-                found = splitters.CHECKS
+                checks = components.SPLITTER
             case Metric():
-                found = metrics.checks(subject.component)
+                checks = metrics.checks(subject.component)
             case Analysis():
-                found = analyses.CHECKS
+                checks = components.ANALYSIS
             case PairGenerator():
-                found = pair_generators.CHECKS
+                checks = components.PAIR_GENERATOR
             case View():
-                found = views.CHECKS
+                checks = components.VIEW
             case VocabularyFormat():
-                found = {"there and back": self._there_and_back}
-        return {name: partial(check, subject) for name, check in found.items()}
+                checks = {"there and back": self._there_and_back}
+        return {name: partial(check, subject) for name, check in checks.items()}
 
     def _there_and_back(self, subject: Subject[VocabularyFormat]) -> None:
-        learned = _some(dict(self._learned(self.registry.offers)))
-        formats.there_and_back(subject, {str(one): v for one, v in learned.items()})
+        components.there_and_back(subject, _some(self._learned(self.registry.offers)))
 
     def _with_vocabularies(
         self, check: SegmenterCheck[Segmenter], subject: Subject[Segmenter]
@@ -215,68 +204,55 @@ class _Offers:
     def _without_files(self, package: str) -> list[str]:
         """Name the learners of a package that there are no files to build with."""
         own = [o for o in self.registry.offers if o.plugin.package == package]
-        learners = [offer for offer in own if offer.kind == "learner" and _reads_files(offer)]
-        return [f"learner {offer.name}" for offer in learners if not [*self._subjects(offer)]]
+        reading = [offer for offer in own if offer.kind == "learner" and _reads_files(offer)]
+        return [f"learner {offer.name}" for offer in reading if not [*self._subjects(offer)]]
 
     def _for_segmenter(self, segmenter: Offer) -> dict[str, Vocabulary]:
-        """Choose the vocabularies that name a segmenter, else some of all kinds, else all.
+        """Choose the vocabularies that name a segmenter, else some of all kinds.
 
         Those of its own package come first.
         """
         own = [o for o in self.registry.offers if o.plugin.package == segmenter.plugin.package]
         for offers in (own, self.registry.offers):
-            found = dict(self._learned(offers, segmenter.name))
-            naming = {s: v for s, v in found.items() if v.segmenter.get("use") == segmenter.name}
-            chosen = next(filter(None, (naming, _some(found), found)), naming)
-            if chosen:
-                return {str(subject): vocabulary for subject, vocabulary in chosen.items()}
+            learned = self._learned(offers)
+            naming = {s: v for s, v in learned.items() if v.segmenter.get("use") == segmenter.name}
+            if chosen := naming or _some(learned):
+                return chosen
         return {}
 
-    def _learned(
-        self, offers: Iterable[Offer], segmenter: str = ""
-    ) -> Iterator[tuple[Subject[Learner], Vocabulary]]:
-        """Learn with every learner that can; what the others break is found by their promises.
-
-        Large vocabularies are learned only for the segmenter that they name, and not kept.
-        """
+    def _learned(self, offers: Iterable[Offer]) -> dict[str, Vocabulary]:
+        """Learn with every learner that can; what the others break is found by their promises."""
+        learned: dict[str, Vocabulary] = {}
         for offer in offers:
-            if offer.kind != "learner" or self._large.get(offer, segmenter) != segmenter:
-                continue
-            learned = self._learned_by.get(offer)
-            if learned is None:
-                learned = dict(self._learn_with(offer))
-                large = [v for v in learned.values() if len(v.tokens) >= LARGE]
-                if not large:
-                    self._learned_by[offer] = learned
-                elif self._large.setdefault(offer, large[0].segmenter["use"]) != segmenter:
-                    continue
-            yield from learned.items()
+            if offer.kind == "learner":
+                if offer not in self._learned_by:
+                    self._learned_by[offer] = dict(self._learn_with(offer))
+                learned |= self._learned_by[offer]
+        return learned
 
-    def _learn_with(self, offer: Offer) -> Iterator[tuple[Subject[Learner], Vocabulary]]:
+    def _learn_with(self, offer: Offer) -> Iterator[tuple[str, Vocabulary]]:
         for subject in self._subjects(offer):
-            try:
-                yield subject, learn_some(subject.component, WORDS)
-            except PromiseError:
-                continue
+            with suppress(PromiseError):
+                yield str(subject), learners.learn_some(subject.component, WORDS)
 
 
-def _some(found: Mapping[Subject[Learner], Vocabulary]) -> dict[Subject[Learner], Vocabulary]:
+def _some(learned: Mapping[str, Vocabulary]) -> dict[str, Vocabulary]:
     """Return the first vocabulary of each kind, but none of the large ones."""
-    kinds: dict[object, tuple[Subject[Learner], Vocabulary]] = {}
-    for subject, vocabulary in found.items():
+    kinds: dict[object, tuple[str, Vocabulary]] = {}
+    for name, vocabulary in learned.items():
         if len(vocabulary.tokens) < LARGE:
             marks, several = str(vocabulary.marks), bool(vocabulary.learned)
             kind = (vocabulary.units, marks, several, *vocabulary.bytes)
-            kinds.setdefault(kind, (subject, vocabulary))
+            kinds.setdefault(kind, (name, vocabulary))
     return dict(kinds.values())
 
 
-def _configured(offer: Offer, options: GivenOptions) -> tuple[Component | None, str]:
+def _configured(offer: Offer, options: Mapping[str, Any]) -> tuple[Component | None, str]:
     """Build a component with options: the component, or None and what is wrong with them."""
     try:
         return offer.component.configure(**options), ""
     except ValidationError as error:
-        return None, "; ".join(str(found["msg"]) for found in error.errors())
+        return None, "; ".join(str(problem["msg"]) for problem in error.errors())
 
 
 def _required(offer: Offer) -> list[str]:
@@ -299,10 +275,6 @@ def _unbuilt(offer: Offer) -> None:
         _skipped(f"checked only with the files of `variants`, of which there are none ({missing})")
     right = f"`variants` that give some for {offer.kind + ' ' + offer.name!r}"
     expect(False, "no options", f"no {missing}", right)
-
-
-def _refused(options: GivenOptions, error: str) -> None:
-    expect(False, f"the options {dict(options)}", error, "options that it takes")
 
 
 def _skipped(reason: str) -> None:

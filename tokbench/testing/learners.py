@@ -1,17 +1,18 @@
 """The promises of learners."""
 
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from itertools import zip_longest
 from typing import get_args
 
 from tokbench.api import Learner, Reads, Size, SizeError, TextSegmenter, Vocabulary
-from tokbench.testing.fresh import in_fresh_process
-from tokbench.testing.learning import learn, learn_some
+from tokbench.corpora.words import TrainingText
+from tokbench.runner.learning import vocabulary_of
 from tokbench.testing.lines import cut_all
-from tokbench.testing.promise import checking, expect, short
+from tokbench.testing.process import in_fresh_process
+from tokbench.testing.promise import Check, PromiseError, Subject, checking, expect, short
 from tokbench.testing.samples import HARD, HARD_LINES, LEARNED, LINES, TOTALS, UNSEEN, WORDS
-from tokbench.testing.subject import Check, Subject
 
 
 def checks(learner: Learner) -> dict[str, Check[Learner]]:
@@ -19,63 +20,63 @@ def checks(learner: Learner) -> dict[str, Check[Learner]]:
 
     Two learnings are compared only where they promise to be the same.
     """
-    found: dict[str, Check[Learner]] = {"learns": learns, "JSON": survives_json}
+    by_name: dict[str, Check[Learner]] = {"learns": learns, "JSON": survives_json}
     if learner.reads != "nothing":
-        found["hard Unicode"] = hard_unicode
+        by_name["hard Unicode"] = hard_unicode
     if learner.sized:
-        found["sizes"] = respects_sizes
+        by_name["sizes"] = respects_sizes
     if learner.deterministic:
-        found["deterministic"] = deterministic
+        by_name["deterministic"] = deterministic
         if not learner.sized:
-            found["sizes"] = ignores_sizes
+            by_name["sizes"] = ignores_sizes
         if learner.sized and learner.prefix_closed:
-            found["prefix-closed"] = prefix_closed
+            by_name["prefix-closed"] = prefix_closed
         if learner.order_free:
-            found["order-free"] = order_free
-    return found
+            by_name["order-free"] = order_free
+    return by_name
 
 
 def learns(subject: Subject[Learner]) -> None:
     """Check that learning gives a vocabulary that names a segmenter on offer."""
-    reads, known = subject.component.reads, get_args(Reads)
-    expect(reads in known, "`reads`", repr(reads), f"one of {', '.join(known)}")
+    reads, allowed = subject.component.reads, get_args(Reads)
+    expect(reads in allowed, "`reads`", repr(reads), f"one of {', '.join(allowed)}")
     vocabulary = learn_some(subject.component, WORDS)
-    named = dict(vocabulary.segmenter)
+    segmenter = dict(vocabulary.segmenter)
     right = 'one to use: segmenter={"use": name}'
-    expect("use" in named, "the sample words", f"segmenter={named!r}", right)
-    with checking(f"the segmenter {named!r} that the vocabulary names"):
-        subject.registry.segmenter_of(vocabulary)[1]
+    expect("use" in segmenter, "the sample words", f"segmenter={segmenter!r}", right)
+    with checking(f"the segmenter {segmenter!r} that the vocabulary names"):
+        subject.registry.segmenter_of(vocabulary)
 
 
 def respects_sizes(subject: Subject[Learner]) -> None:
     """Check that no vocabulary is larger than asked, and that a SizeError's minimum exists."""
     sizes = (*_totals(subject), *LEARNED)
-    found = {size: _attempt(subject, size) for size in sizes}
-    for size, vocabulary in found.items():
+    vocabularies = {size: _learn(subject, size) for size in sizes}
+    for size, vocabulary in vocabularies.items():
         if isinstance(vocabulary, Vocabulary):
             got, unit = len(vocabulary.learned), "learned items"
             if size.total is not None:
                 got, unit = vocabulary.size, "tokens"
             expect(got <= size.number, f"size {size}", f"{got} {unit}", f"at most {size.number}")
-    differ = len(set(map(_shown, found.values()))) > 1
+    differ = len(set(map(_shown, vocabularies.values()))) > 1
     right = "more tokens for more size, or a property `sized` that is False"
-    what = f"the sizes {', '.join(map(str, found))}"
+    what = f"the sizes {', '.join(map(str, vocabularies))}"
     expect(differ, what, "the same tokens each time", right)
 
 
 def ignores_sizes(subject: Subject[Learner]) -> None:
     """Check that a learner that is not sized gives one vocabulary whatever is asked for."""
-    first, second = (_attempt(subject, Size(total=total)) for total in (0, 1_000))
-    _expect_same(first, second, "size 1000 after size 0 to a learner whose `sized` is False")
+    smallest, largest = (_learn(subject, Size(total=total)) for total in (0, 1_000))
+    _expect_same(smallest, largest, "size 1000 after size 0 to a learner whose `sized` is False")
 
 
 def deterministic(subject: Subject[Learner]) -> None:
     """Check that learning twice gives the same vocabulary, here and in a fresh process."""
     size = _totals(subject)[-1] if subject.component.sized else Size(total=0)
-    once = _attempt(subject, size)
-    _expect_same(once, _attempt(subject, size), f"the same words twice at size {size}")
+    once = _learn(subject, size)
+    _expect_same(once, _learn(subject, size), f"the same words twice at size {size}")
     there = in_fresh_process(
-        "tokbench.testing.fresh:learn",
+        "tokbench.testing.process:learn",
         subject.files,
         name=subject.offer.name,
         package=subject.offer.plugin.package,
@@ -90,10 +91,10 @@ def deterministic(subject: Subject[Learner]) -> None:
 def prefix_closed(subject: Subject[Learner]) -> None:
     """Check that learning a size equals learning a larger one and cutting it."""
     for sizes in (_totals(subject), LEARNED):
-        largest = _attempt(subject, sizes[-1])
+        largest = _learn(subject, sizes[-1])
         for size in sizes[:-1]:
             what = f"size {size} by cutting the vocabulary of size {sizes[-1]}"
-            _expect_same(_attempt(subject, size), _cut(largest, size), what)
+            _expect_same(_learn(subject, size), _cut(largest, size), what)
 
 
 def order_free(subject: Subject[Learner]) -> None:
@@ -122,7 +123,7 @@ def survives_json(subject: Subject[Learner]) -> None:
     with checking("the vocabulary that was learned"):
         cut = cut_all(segmenter, vocabulary, words, lines)
     there = in_fresh_process(
-        "tokbench.testing.fresh:segment",
+        "tokbench.testing.process:segment",
         subject.files,
         vocabulary=vocabulary.to_json(),
         words=words,
@@ -137,23 +138,23 @@ def survives_json(subject: Subject[Learner]) -> None:
 def _totals(subject: Subject[Learner]) -> list[Size]:
     """List whole sizes from the smallest that exists upwards; a SizeError names that one."""
     smallest = 1
-    found = _attempt(subject, Size(total=smallest))
-    if isinstance(found, SizeError):
-        smallest = found.minimum
+    result = _learn(subject, Size(total=smallest))
+    if isinstance(result, SizeError):
+        smallest = result.minimum
         expect(smallest > 1, "size 1", f"SizeError with the minimum {smallest}", "a larger one")
-        again = _attempt(subject, Size(total=smallest))
+        again = _learn(subject, Size(total=smallest))
         right = "a vocabulary, since SizeError named this minimum"
         expect(isinstance(again, Vocabulary), f"size {smallest}", "SizeError again", right)
     return [Size(total=smallest + more) for more in TOTALS]
 
 
-def _attempt(subject: Subject[Learner], size: Size) -> Vocabulary | SizeError:
+def _learn(subject: Subject[Learner], size: Size) -> Vocabulary | SizeError:
     return learn(subject.component, WORDS, size)
 
 
-def _cut(found: Vocabulary | SizeError, size: Size) -> Vocabulary | SizeError:
+def _cut(largest: Vocabulary | SizeError, size: Size) -> Vocabulary | SizeError:
     try:
-        return found if isinstance(found, SizeError) else found.cut(size)
+        return largest if isinstance(largest, SizeError) else largest.cut(size)
     except SizeError as error:
         return error
 
@@ -169,5 +170,46 @@ def _expect_same(right: Vocabulary | SizeError, got: Vocabulary | SizeError, wha
     expect(same, what, "the same tokens", "the same learned items, marks and extra data too")
 
 
-def _shown(found: Vocabulary | SizeError) -> str:
-    return "SizeError" if isinstance(found, SizeError) else f"a vocabulary of {found.size} tokens"
+def _shown(result: Vocabulary | SizeError) -> str:
+    if isinstance(result, SizeError):
+        return "SizeError"
+    return f"a vocabulary of {result.size} tokens"
+
+
+class CountedLines:
+    """Lines in which each word stands as often as it is counted; they can only be gone through."""
+
+    def __init__(self, words: Mapping[str, int]) -> None:
+        self._words = words
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the lines: line `n` has all words that are counted more than `n` times."""
+        for number in range(max(self._words.values(), default=0)):
+            yield " ".join(word for word, count in self._words.items() if count > number)
+
+
+def learned(learner: Learner, words: Mapping[str, int], size: Size) -> Vocabulary:
+    """Learn from whatever the learner reads; raises what it raises."""
+    return vocabulary_of(learner, TrainingText(words, CountedLines(words)), size)
+
+
+def learn(learner: Learner, words: Mapping[str, int], size: Size) -> Vocabulary | SizeError:
+    """Learn, giving the SizeError where that size does not exist."""
+    what = f"the words {short(list(words))} and size {size}"
+    with checking(what):
+        try:
+            vocabulary = learned(learner, words, size)
+        except SizeError as error:
+            return error
+    expect(isinstance(vocabulary, Vocabulary), what, vocabulary, "a Vocabulary")
+    return vocabulary
+
+
+def learn_some(learner: Learner, words: Mapping[str, int], more: int = 60) -> Vocabulary:
+    """Learn a vocabulary of `more` tokens, or of so many above the smallest that exists."""
+    result = learn(learner, words, Size(total=more))
+    if isinstance(result, SizeError):
+        result = learn(learner, words, Size(total=result.minimum + more))
+    if isinstance(result, SizeError):
+        raise PromiseError(f"a SizeError named the minimum {result.minimum}, then again")
+    return result

@@ -6,14 +6,27 @@ from typing import Any
 
 import numpy as np
 
-from tokbench.api import LineTokens, Segmenter, TextSegmenter, Vocabulary, encodable
+from tokbench.api import (
+    LineTokens,
+    Segmenter,
+    TextSegmenter,
+    Vocabulary,
+    encodable,
+)
 from tokbench.cut.checks import checked_lines
-from tokbench.testing.promise import checking, expect, short
+from tokbench.testing.promise import (
+    SegmenterCheck,
+    Subject,
+    Usable,
+    Vocabularies,
+    checking,
+    expect,
+    short,
+    usable,
+)
 from tokbench.testing.samples import HARD_LINES, LINES
-from tokbench.testing.subject import SegmenterCheck, Subject, Usable, Vocabularies, usable
 
 ALL = (*LINES, *HARD_LINES)
-BYTES = 256
 
 
 def offsets(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None:
@@ -21,7 +34,7 @@ def offsets(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None
 
     Text that spells a special token is ordinary text.
     """
-    for cutter in usable(subject, vocabularies, _UsableForLines):
+    for cutter in usable(subject, vocabularies, _LineCutter):
         inside = [f"low {text} a{text}b" for text in cutter.special]
         for line in (*LINES, *cutter.special, *inside):
             cutter.cut([line])
@@ -29,7 +42,7 @@ def offsets(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None
 
 def hard_unicode(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None:
     """Check the same of lines full of odd characters, and of none at all."""
-    for cutter in usable(subject, vocabularies, _UsableForLines):
+    for cutter in usable(subject, vocabularies, _LineCutter):
         for line in HARD_LINES:
             cutter.cut([line])
         cutter.cut([])
@@ -37,7 +50,7 @@ def hard_unicode(subject: Subject[TextSegmenter], vocabularies: Vocabularies) ->
 
 def together(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None:
     """Check that a line is cut alike alone, among others, among others in turn, and twice."""
-    for cutter in usable(subject, vocabularies, _UsableForLines):
+    for cutter in usable(subject, vocabularies, _LineCutter):
         alone = {line: cutter.cut([line])[0] for line in ALL}
         for lines in (ALL, ALL[::-1], (*LINES, *LINES)):
             for line, tokens in zip(lines, cutter.cut(lines), strict=True):
@@ -50,7 +63,7 @@ def decodes(subject: Subject[TextSegmenter], vocabularies: Vocabularies) -> None
 
     A space may be put before it, and a lone surrogate be read as U+FFFD.
     """
-    for cutter in usable(subject, vocabularies, _UsableForLines):
+    for cutter in usable(subject, vocabularies, _LineCutter):
         if not _has_all_bytes(cutter.vocabulary):
             continue
         for line in (line for line in ALL if line == encodable(line)):
@@ -77,19 +90,19 @@ def cut_all(
     The tokens of a line are (id, first byte, end).
     """
     prepared = segmenter.prepare(vocabulary)
-    found: list[list[Any]] = [list(segmenter.segment(word, prepared)) for word in words]
+    rows: list[list[Any]] = [list(segmenter.segment(word, prepared)) for word in words]
     if isinstance(segmenter, TextSegmenter):
-        found += _by_line(segmenter.segment_lines(lines, prepared))
-    return found
+        rows += _by_line(segmenter.segment_lines(lines, prepared))
+    return rows
 
 
-def _by_line(found: LineTokens) -> list[list[tuple[int, int, int]]]:
-    columns = (found.ids, found.starts, found.ends)
-    tokens = list(zip(*(np.asarray(column).tolist() for column in columns), strict=True))
-    return [tokens[first:last] for first, last in pairwise(np.asarray(found.row).tolist())]
+def _by_line(tokens: LineTokens) -> list[list[tuple[int, int, int]]]:
+    columns = (tokens.ids, tokens.starts, tokens.ends)
+    rows = list(zip(*(np.asarray(column).tolist() for column in columns), strict=True))
+    return [rows[begin:end] for begin, end in pairwise(np.asarray(tokens.row).tolist())]
 
 
-class _UsableForLines(Usable):
+class _LineCutter(Usable):
     """Cuts lines; whatever the segmenter raises names the line."""
 
     def what(self, lines: Sequence[str]) -> str:
@@ -100,15 +113,15 @@ class _UsableForLines(Usable):
         """Return each line's tokens, having checked their offsets and ids."""
         what = self.what(lines)
         with checking(what):
-            given = self.segmenter.segment_lines(lines, self.prepared)
-            found = checked_lines(given, lines, self.vocabulary)
-        produced = [self.vocabulary.tokens[i] for i in self.vocabulary.special if i in found.ids]
-        expect(not produced, what, short(produced), "no special token")
-        return _by_line(found)
+            unchecked = self.segmenter.segment_lines(lines, self.prepared)
+            tokens = checked_lines(unchecked, lines, self.vocabulary)
+        special = [self.vocabulary.tokens[i] for i in self.vocabulary.special if i in tokens.ids]
+        expect(not special, what, short(special), "no special token")
+        return _by_line(tokens)
 
 
 def _has_all_bytes(vocabulary: Vocabulary) -> bool:
-    held = (vocabulary.ids.get(chr(byte)) for byte in range(BYTES))
+    ids = (vocabulary.ids.get(chr(byte)) for byte in range(256))
     return vocabulary.units == "bytes" and all(
-        i is not None and i not in vocabulary.unproduced for i in held
+        i is not None and i not in vocabulary.unproduced for i in ids
     )

@@ -11,7 +11,7 @@ from tokbench.api import AdditiveMetric, CountTable, Metric, PairMetric, Segment
 from tokbench.api.analysis import TrainingLines
 from tokbench.api.metric import Better, ReferenceMetric, TrainingMetric
 from tokbench.score.count import count, count_states, has_curve
-from tokbench.testing.promise import checking, expect
+from tokbench.testing.promise import Check, Subject, checking, expect
 from tokbench.testing.segmentations import (
     NumberedLines,
     alternating,
@@ -23,7 +23,6 @@ from tokbench.testing.segmentations import (
     sample_in_context,
     sample_segmenter,
 )
-from tokbench.testing.subject import Check, Subject
 
 DenseColumns = dict[str, NDArray[np.float64]]
 TOLERANCE = 1e-9
@@ -32,17 +31,17 @@ RESAMPLES = 5
 
 def checks(metric: Metric) -> dict[str, Check[Any]]:
     """Return the checks that apply to a metric, by name."""
-    found: dict[str, Check[Any]] = {"described": described, "deterministic": deterministic}
+    by_name: dict[str, Check[Any]] = {"described": described, "deterministic": deterministic}
     if isinstance(metric, PairMetric):
-        return {**found, "range": in_range, "resamples": resamples, "undefined": undefined}
-    found |= {"range": in_range, "in context": in_context}
+        return {**by_name, "range": in_range, "resamples": resamples, "undefined": undefined}
+    by_name |= {"range": in_range, "in context": in_context}
     if isinstance(metric, AdditiveMetric):
-        found.update(additive=additive, resamples=resamples, undefined=undefined, curve=curve)
+        by_name.update(additive=additive, resamples=resamples, undefined=undefined, curve=curve)
     if isinstance(metric, WholeMetric) or (
         isinstance(metric, AdditiveMetric) and metric.per == "word"
     ):
-        found["order-free"] = order_free
-    return found
+        by_name["order-free"] = order_free
+    return by_name
 
 
 def described(subject: Subject[Metric]) -> None:
@@ -56,14 +55,14 @@ def described(subject: Subject[Metric]) -> None:
 
 def additive(subject: Subject[AdditiveMetric]) -> None:
     """Check that what a word (or line) counts does not depend on the others."""
-    whole = sample()
-    lines = lines_of(whole.words)
-    columns = _columns(subject.component, whole, "the whole text")
+    sampled = sample()
+    lines = lines_of(sampled.words)
+    columns = _columns(subject.component, sampled, "the whole text")
     for name, rows, part in _shards(subject.component, lines):
-        found = _columns(subject.component, reorder_lines(whole, part), name)
+        counted = _columns(subject.component, reorder_lines(sampled, part), name)
         right = f"the columns {sorted(columns)}"
-        expect(found.keys() == columns.keys(), name, sorted(found), right)
-        for key, got in found.items():
+        expect(counted.keys() == columns.keys(), name, sorted(counted), right)
+        for key, got in counted.items():
             column = columns[key][rows]
             same = got.shape == column.shape and np.allclose(got, column, TOLERANCE)
             right = f"{column.sum():g} as for the same rows of the whole text"
@@ -77,15 +76,15 @@ def in_range(subject: Subject[Metric]) -> None:
     """
     metric = subject.component
     low, high = metric.range
-    whole = _sample(metric)
-    lines = lines_of(whole.words)
+    sampled = _sample(metric)
+    lines = lines_of(sampled.words)
     texts = {"the whole text": lines, **{f"line {i}": [line] for i, line in enumerate(lines)}}
     for number in numbering(lines):
-        texts[f"the word {whole.words.text[number]!r}"] = [[number]]
-    cut = {what: reorder_lines(whole, text) for what, text in texts.items()}
+        texts[f"the word {sampled.words.text[number]!r}"] = [[number]]
+    cut = {what: reorder_lines(sampled, text) for what, text in texts.items()}
     cut["the whole text in context"] = sample_in_context()
     if isinstance(metric, PairMetric):
-        cut = {"the pairs": whole}
+        cut = {"the pairs": sampled}
     for what, segmentation in cut.items():
         value = _value(metric, segmentation, what)
         inside = np.isfinite(value) and low - TOLERANCE <= value <= high + TOLERANCE
@@ -103,33 +102,33 @@ def deterministic(subject: Subject[Metric]) -> None:
 
 def in_context(subject: Subject[Metric]) -> None:
     """Check that words with two states of the same tokens have the value of words with one."""
-    whole = sample()
-    once = _value(subject.component, whole, "the whole text")
+    sampled = sample()
+    once = _value(subject.component, sampled, "the whole text")
     what = "the text in context, each word with two states alike"
-    again = _value(subject.component, alternating(whole), what)
+    again = _value(subject.component, alternating(sampled), what)
     expect(_same(again, once), what, again, f"{once} as of words alone")
 
 
 def order_free(subject: Subject[Metric]) -> None:
     """Check that neither the order of the words nor that of the lines has an effect."""
-    whole = sample()
-    lines = lines_of(whole.words)
-    once = _value(subject.component, whole, "the whole text")
+    sampled = sample()
+    lines = lines_of(sampled.words)
+    once = _value(subject.component, sampled, "the whole text")
     backwards = [line[::-1] for line in reversed(lines)]
-    again = _value(subject.component, reorder_lines(whole, backwards), "the text backwards")
+    again = _value(subject.component, reorder_lines(sampled, backwards), "the text backwards")
     expect(_same(again, once), "the text backwards", again, f"{once} as forwards")
 
 
 def resamples(subject: Subject[AdditiveMetric]) -> None:
     """Check that scoring many sums at once gives the same as one by one."""
-    whole = _sample(subject.component)
-    columns = _columns(subject.component, whole, "the whole text")
+    sampled = _sample(subject.component)
+    columns = _columns(subject.component, sampled, "the whole text")
     rows = len(next(iter(columns.values())))
     weights = np.random.default_rng(0).integers(0, 4, (RESAMPLES, rows)).astype(np.float64)
     weights[-1] = 0
     drawn = {name: weights @ column for name, column in columns.items()}
     what = f"{RESAMPLES} sums at once, the last of them zero"
-    _expect_as_one_by_one(subject.component, whole.vocabulary.size, drawn, what)
+    _expect_as_one_by_one(subject.component, sampled.vocabulary.size, drawn, what)
 
 
 def curve(subject: Subject[AdditiveMetric]) -> None:
@@ -137,18 +136,18 @@ def curve(subject: Subject[AdditiveMetric]) -> None:
 
     A metric that counts a histogram by state, or nothing, has no curve.
     """
-    metric, whole = subject.component, sample()
+    metric, sampled = subject.component, sample()
     with checking("the states of the whole text"):
-        if not has_curve(metric, whole):
+        if not has_curve(metric, sampled):
             return
-        columns = count_states(metric, whole)
-    times = whole.words.count if metric.unit == "line" else np.ones(len(whole.words))
-    sums = {name: times[whole.word] @ column for name, column in columns.items()}
+        columns = count_states(metric, sampled)
+    times = sampled.words.count if metric.unit == "line" else np.ones(len(sampled.words))
+    sums = {name: times[sampled.word] @ column for name, column in columns.items()}
     what = "the states of the whole text added up"
-    found = float(_score(metric, whole.vocabulary.size, sums, what))
-    value = _value(metric, whole, "the whole text")
-    expect(_same(found, value), what, found, f"{value} as the text")
-    sizes = whole.vocabulary.size + np.arange(RESAMPLES)
+    score = float(_score(metric, sampled.vocabulary.size, sums, what))
+    value = _value(metric, sampled, "the whole text")
+    expect(_same(score, value), what, score, f"{value} as the text")
+    sizes = sampled.vocabulary.size + np.arange(RESAMPLES)
     drawn = {name: np.arange(RESAMPLES) * total for name, total in sums.items()}
     _expect_as_one_by_one(metric, sizes, drawn, f"{RESAMPLES} sums with as many vocabulary sizes")
 
@@ -161,8 +160,8 @@ def _expect_as_one_by_one(
     expect(np.shape(many) == (RESAMPLES,), what, f"an array {np.shape(many)}", f"({RESAMPLES},)")
     for i, size in enumerate(np.broadcast_to(sizes, RESAMPLES).tolist()):
         sums = {name: column[i] for name, column in drawn.items()}
-        one, got = float(_score(metric, size, sums, f"sum {i} alone")), float(many[i])
-        expect(_same(got, one), f"{what}: number {i}", got, f"{one} as alone")
+        alone, got = float(_score(metric, size, sums, f"sum {i} alone")), float(many[i])
+        expect(_same(got, alone), f"{what}: number {i}", got, f"{alone} as alone")
 
 
 def undefined(subject: Subject[AdditiveMetric]) -> None:
@@ -170,13 +169,13 @@ def undefined(subject: Subject[AdditiveMetric]) -> None:
 
     A total is a value that doubles when all sums are doubled.
     """
-    metric, whole = subject.component, _sample(subject.component)
-    columns = _columns(metric, whole, "the whole text")
+    metric, sampled = subject.component, _sample(subject.component)
+    columns = _columns(metric, sampled, "the whole text")
 
     def score(times: int) -> float:
         sums = {name: times * column.sum(axis=0) for name, column in columns.items()}
         what = f"the sums of the whole text times {times}"
-        return float(_score(metric, whole.vocabulary.size, sums, what))
+        return float(_score(metric, sampled.vocabulary.size, sums, what))
 
     nothing, once = score(0), score(1)
     total = once != 0 and _same(score(2), 2 * once)
@@ -206,11 +205,11 @@ def _sample(metric: Metric) -> Segmentation:
 
 def _columns(metric: AdditiveMetric, segmentation: Segmentation, what: str) -> DenseColumns:
     # A metric that compares a text with another takes the text for both.
-    given: Any = {"reference": segmentation} if isinstance(metric, ReferenceMetric) else {}
+    needs: Any = {"reference": segmentation} if isinstance(metric, ReferenceMetric) else {}
     if isinstance(metric, TrainingMetric):
-        given = {"training": TrainingLines(sample().words, sample_segmenter().tokens, False)}
+        needs = {"training": TrainingLines(sample().words, sample_segmenter().tokens, False)}
     with checking(what):
-        columns = count(metric, segmentation, given)
+        columns = count(metric, segmentation, needs)
     return {
         name: column.toarray() if isinstance(column, CountTable) else column
         for name, column in columns.items()

@@ -1,13 +1,19 @@
-"""One promise of one component, and how a check says that it is broken."""
+"""One promise, the component that makes it, and how a check says that it is broken."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Generic, TypeVar
 from unittest import SkipTest
 
+from tokbench.api import Component, InputError, Marks, Segmenter, Vocabulary
+from tokbench.cut import BoundSegmenter
 from tokbench.errors import TokbenchError
+from tokbench.plugins import Offer, Registry
 
-_LONGEST = 200
+LONGEST = 200
 
 
 class PromiseError(AssertionError):
@@ -77,6 +83,78 @@ def expect(kept: bool, what: str, got: object, right: str) -> None:
 def short(value: object) -> str:
     """Show a value on one line, its middle left out where it is long."""
     shown = value if isinstance(value, str) else repr(value)
-    if len(shown) <= _LONGEST:
+    if len(shown) <= LONGEST:
         return shown
-    return f"{shown[: _LONGEST // 2]} ... {shown[-_LONGEST // 4 :]}"
+    return f"{shown[: LONGEST // 2]} ... {shown[-LONGEST // 4 :]}"
+
+
+C = TypeVar("C", bound=Component, covariant=True)
+U = TypeVar("U", bound="Usable")
+
+Vocabularies = Mapping[str, Vocabulary]
+"""Vocabularies by the learner that made them."""
+
+
+class NoVocabularyError(PromiseError):
+    """There is no vocabulary that a segmenter takes."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject(Generic[C]):
+    """A component built with options, where it comes from, and what else is there."""
+
+    offer: Offer
+    options: Mapping[str, Any]
+    component: C
+    registry: Registry
+    files: tuple[Path, ...]
+
+    def __str__(self) -> str:
+        return f"{self.offer.kind} {self.component.describe(self.offer.name)}"
+
+
+Check = Callable[[Subject[C]], None]
+SegmenterCheck = Callable[[Subject[C], Vocabularies], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Usable:
+    """A segmenter and one vocabulary that it takes, with what it prepares of it."""
+
+    segmenter: Any
+    name: str
+    vocabulary: Vocabulary
+    prepared: Any
+
+    @cached_property
+    def bound(self) -> BoundSegmenter:
+        """Both behind the checks that runs make."""
+        return BoundSegmenter(self.segmenter, self.vocabulary)
+
+    @property
+    def special(self) -> list[str]:
+        """The texts that spell special tokens, 20 at most."""
+        special = self.vocabulary.special[:20]
+        return [text for i in special if (text := Marks.strip(self.vocabulary.tokens[i]))]
+
+
+def usable(subject: Subject[Segmenter], vocabularies: Vocabularies, kind: type[U]) -> Iterator[U]:
+    """Prepare each vocabulary for the segmenter, and return those that it takes.
+
+    A vocabulary that names another segmenter may be refused with an InputError, but not all.
+    """
+    refused: list[str] = []
+    for name, vocabulary in vocabularies.items():
+        with checking(f"the vocabulary of {name} to prepare"):
+            try:
+                prepared = subject.component.prepare(vocabulary)
+            except InputError as error:
+                if vocabulary.segmenter.get("use") == subject.offer.name:
+                    raise
+                refused.append(f"{name}: {error}")
+                continue
+        yield kind(subject.component, name, vocabulary, prepared)
+    if len(refused) == len(vocabularies):
+        got = f"{len(refused)} refused ({refused[0]})" if refused else "no vocabulary"
+        right = "expected one to segment with"
+        raise NoVocabularyError(f"given the learners on offer: got {got}, {right}")

@@ -62,17 +62,17 @@ class _Sampler(Segmenter):
         tokens: list[Token] = []
         for start, end in longest_matches(word, prepared):
             piece = word[start:end]
-            known = piece if piece in prepared.ids else "<unk>"
-            tokens.append((None if piece == "q" else known, byte_length(piece)))
+            token = piece if piece in prepared.ids else "<unk>"
+            tokens.append((None if piece == "q" else token, byte_length(piece)))
         # Bare marks, but not everywhere, so that some words are one token.
         return [*tokens, (EOW, 0)] if len(word) % 2 else tokens
 
 
 def sample_segmenter() -> BoundSegmenter:
     """Return a segmenter with a vocabulary of letters and longer tokens."""
-    known = dict.fromkeys((*LETTERS, EOW, *TOKENS))
+    tokens = dict.fromkeys((*LETTERS, EOW, *TOKENS))
     vocabulary = Vocabulary(
-        tokens=("<pad>", "<unk>", *known),
+        tokens=("<pad>", "<unk>", *tokens),
         marks=Marks(eow=EndMark(kind="separate")),
         special=(0,),
         unknown=1,
@@ -94,13 +94,13 @@ def sample() -> Segmentation:
     return segment(sample_segmenter(), words)
 
 
-def paired(whole: Segmentation) -> Segmentation:
+def paired(segmentation: Segmentation) -> Segmentation:
     """Return the same with pairs: each word is changed into the next one."""
-    words = whole.words
+    words = segmentation.words
     original = np.arange(len(words) - 1)
     prefix, suffix = same_ends(words.text[:-1], words.text[1:])
     pairs = Pairs(original.astype(np.uint32), original, original + 1, prefix, suffix)
-    return replace(whole, words=replace(words, pairs=pairs))
+    return replace(segmentation, words=replace(words, pairs=pairs))
 
 
 def _gold(number: int, word: str) -> tuple[tuple[int, ...], ...]:
@@ -119,12 +119,12 @@ def numbering(lines: NumberedLines) -> list[int]:
     return list(dict.fromkeys(number for line in lines for number in line))
 
 
-def reorder_lines(whole: Segmentation, lines: NumberedLines) -> Segmentation:
-    """Return the segmentation of a text of these lines, made of words of `whole`.
+def reorder_lines(segmentation: Segmentation, lines: NumberedLines) -> Segmentation:
+    """Return the segmentation of a text of these lines, made of words of `segmentation`.
 
     Words and states are numbered as in `numbering`; lines without words are left out.
     """
-    old = whole.words
+    old = segmentation.words
     kept = numbering(lines)
     new = {number: i for i, number in enumerate(kept)}
     full = [line for line in lines if line]
@@ -138,26 +138,26 @@ def reorder_lines(whole: Segmentation, lines: NumberedLines) -> Segmentation:
         category=None if old.category is None else tuple(old.category[i] for i in kept),
     )
     # One state a word, numbered alike.
-    taken = whole.take(np.array(kept), whole.vocabulary)
+    taken = segmentation.take(np.array(kept), segmentation.vocabulary)
     return replace(taken, words=words, word=np.arange(len(kept)))
 
 
-def alternating(whole: Segmentation) -> Segmentation:
+def alternating(segmentation: Segmentation) -> Segmentation:
     """Return a copy in which words have two states with the same tokens, used in turn."""
     seen: Counter[int] = Counter()
     turns = []
-    for number in whole.words.order.tolist():
+    for number in segmentation.words.order.tolist():
         turns.append(2 * number + seen[number] % 2)
         seen[number] += 1
     states, order = np.unique(turns, return_inverse=True)
     # One state a word, numbered alike.
-    taken = whole.take(states // 2, whole.vocabulary)
+    taken = segmentation.take(states // 2, segmentation.vocabulary)
     context = InContext(
         order=order.astype(np.uint32),
         part=np.full(len(taken.ids), WHOLE, dtype=np.int8),
-        outside=np.zeros(len(whole.words.lines) - 1, dtype=np.int64),
-        chars=whole.words.line_chars,
-        bytes=whole.words.sum_lines(whole.words.bytes),
+        outside=np.zeros(len(segmentation.words.lines) - 1, dtype=np.int64),
+        chars=segmentation.words.line_chars,
+        bytes=segmentation.words.sum_lines(segmentation.words.bytes),
     )
     return replace(taken, context=context)
 
@@ -170,8 +170,8 @@ class _LineSampler(TextSegmenter):
         for line in lines:
             for start, end in longest_matches(line, prepared):
                 if line[start] != "q":
-                    known = prepared.ids.get(line[start:end], prepared.unknown)
-                    tokens.append((known, start, end))
+                    token = prepared.ids.get(line[start:end], prepared.unknown)
+                    tokens.append((token, start, end))
             row.append(len(tokens))
         return LineTokens.from_characters(lines, row, *zip(*tokens, strict=True))
 
@@ -179,8 +179,8 @@ class _LineSampler(TextSegmenter):
 def sample_in_context() -> Segmentation:
     """Return the sample text cut by lines: some tokens are spaces or cover two words."""
     words = sample().words
-    known = dict.fromkeys((*LETTERS, *TOKENS, " ", "the cat", "er l"))
-    vocabulary = Vocabulary(("<pad>", "<unk>", *known), special=(0,), unknown=1)
+    tokens = dict.fromkeys((*LETTERS, *TOKENS, " ", "the cat", "er l"))
+    vocabulary = Vocabulary(("<pad>", "<unk>", *tokens), special=(0,), unknown=1)
     begins = [
         begin
         for line in LINES

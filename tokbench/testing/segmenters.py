@@ -1,19 +1,31 @@
 """The promises of segmenters, checked with every vocabulary that they should be able to use."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from tokbench.api import Segmenter, TextSegmenter, Token
-from tokbench.api.segmentation import known_tokens
+import numpy as np
+
+from tokbench.api import Segmenter, Size, TextSegmenter, Timeline, Token, Vocabulary
+from tokbench.api.segmentation import known_tokens, spans
 from tokbench.api.segmenter import REPLACEMENT
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.checks import checked_words
+from tokbench.cut.timeline import grows_at_the_end
 from tokbench.cut.written import WrittenBytes
 from tokbench.testing import lines
-from tokbench.testing.promise import checking, expect, short
+from tokbench.testing.promise import (
+    SegmenterCheck,
+    Subject,
+    Usable,
+    Vocabularies,
+    checking,
+    expect,
+    short,
+    usable,
+)
 from tokbench.testing.samples import ALL, HARD, HARD_LINES, LINES, PLAIN
-from tokbench.testing.subject import SegmenterCheck, Subject, Usable, Vocabularies, usable
-from tokbench.testing.timelines import timelines
+
+MOST_CUTS, MOST_TOKENS = 200, 400_000
 
 
 def covers(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
@@ -21,14 +33,14 @@ def covers(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
 
     A word that spells a special token is an ordinary word.
     """
-    for cutter in usable(subject, vocabularies, _UsableForWords):
+    for cutter in usable(subject, vocabularies, _WordCutter):
         for word in (*PLAIN, *cutter.special):
             cutter.ids(word, cutter.cut(word))
 
 
 def hard_unicode(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
     """Check that the tokens of words full of odd characters cover them too."""
-    for cutter in usable(subject, vocabularies, _UsableForWords):
+    for cutter in usable(subject, vocabularies, _WordCutter):
         for word in HARD:
             cutter.ids(word, cutter.cut(word))
 
@@ -38,16 +50,17 @@ def decodes(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
 
     Tokens given with their bytes may stand for other text (lower case, a part of a character).
     """
-    for cutter in usable(subject, vocabularies, _UsableForWords):
+    for cutter in usable(subject, vocabularies, _WordCutter):
         unproduced = cutter.vocabulary.unproduced
         for word in ALL:
             tokens = cutter.cut(word)
             ids = cutter.ids(word, tokens)
             text = cutter.decode(ids)
-            plain = all(isinstance(token, str) for token in tokens)
-            known = all(i >= 0 and i not in unproduced for i in ids)
+            is_plain = all(isinstance(token, str) for token in tokens)
+            is_known = all(i >= 0 and i not in unproduced for i in ids)
             what = f"the ids {short(ids)} of {cutter.what(word)}"
-            expect(text == word or not (plain and known), f"{what} to decode", text, repr(word))
+            kept = text == word or not (is_plain and is_known)
+            expect(kept, f"{what} to decode", text, repr(word))
         unknown = cutter.decode([-1])
         expect(REPLACEMENT in unknown, "the ids [-1] to decode", repr(unknown), "U+FFFD")
 
@@ -55,8 +68,8 @@ def decodes(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
 def deterministic(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
     """Check that a word has the same tokens after other words, and after preparing anew."""
     for cutter, other in zip(
-        usable(subject, vocabularies, _UsableForWords),
-        usable(subject, vocabularies, _UsableForWords),
+        usable(subject, vocabularies, _WordCutter),
+        usable(subject, vocabularies, _WordCutter),
         strict=True,
     ):
         once = {word: cutter.cut(word) for word in ALL}
@@ -69,30 +82,31 @@ def deterministic(subject: Subject[Segmenter], vocabularies: Vocabularies) -> No
 
 def many_equals_loop(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
     """Check that `segment_many` gives what `segment` gives, also for one word and for none."""
-    for cutter in usable(subject, vocabularies, _UsableForWords):
+    for cutter in usable(subject, vocabularies, _WordCutter):
         for words in (ALL, PLAIN[:1], ()):
             what = f"{len(words)} words to segment_many and the vocabulary of {cutter.name}"
-            many = cutter.cut_many(words, what)
+            with checking(what):
+                many = cutter.segmenter.segment_many(iter(words), cutter.prepared)
+                many = [list(tokens) for tokens in many]
             expect(len(many) == len(words), what, f"{len(many)} segmentations", str(len(words)))
             for word, tokens in zip(words, many, strict=True):
-                one = cutter.cut(word)
+                alone = cutter.cut(word)
                 what = f"{cutter.what(word)} among {len(words)} words to segment_many"
-                expect(tokens == one, what, tokens, f"{short(one)} as from segment")
+                expect(tokens == alone, what, tokens, f"{short(alone)} as from segment")
 
 
 def explains(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
     """Check that an explanation ends in the tokens that `segment` gives, if there is one."""
-    for cutter in usable(subject, vocabularies, _UsableForWords):
+    for cutter in usable(subject, vocabularies, _WordCutter):
         for word in (*PLAIN, *HARD[:-1]):  # the last one's steps would be 10,000
             with checking(f"the explanation of {cutter.what(word)}"):
                 explanation = cutter.segmenter.explain(word, cutter.prepared)
                 if explanation is None:
                     continue
-                tokens = [list(explanation.tokens), cutter.cut(word)]
-                found, right = (checked_words([one], [word], cutter.vocabulary) for one in tokens)
-            same = [*map(list, (found.ids, found.ends))] == [*map(list, (right.ids, right.ends))]
+                explained, right = list(explanation.tokens), cutter.cut(word)
+                same = cutter.pairs(word, explained) == cutter.pairs(word, right)
             what = f"the explanation of {cutter.what(word)}"
-            expect(same, what, tokens[0], f"{short(tokens[1])} as from segment")
+            expect(same, what, explained, f"{short(right)} as from segment")
 
 
 def bytes_add_up(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
@@ -101,21 +115,108 @@ def bytes_add_up(subject: Subject[Segmenter], vocabularies: Vocabularies) -> Non
     Where text is changed, to lower case for example, nothing is promised. A space that is put
     before a line is no change.
     """
-    for one in usable(subject, vocabularies, Usable):
-        bound = BoundSegmenter(one.segmenter, one.vocabulary)
-        by_line = isinstance(one.segmenter, TextSegmenter)
-        with checking(f"the vocabulary of {one.name}"):
-            written = WrittenBytes.of(bound)
+    for cutter in usable(subject, vocabularies, Usable):
+        by_line = isinstance(cutter.segmenter, TextSegmenter)
+        with checking(f"the vocabulary of {cutter.name}"):
+            written = WrittenBytes.of(cutter.bound)
         for text in (*LINES, *HARD_LINES) if by_line else (*PLAIN, *HARD):
-            what = f"{short(repr(text))} and the vocabulary of {one.name}"
+            what = f"{short(repr(text))} and the vocabulary of {cutter.name}"
             with checking(what):
-                found = bound.lines([text]) if by_line else bound.tokens([text])
-                (decoded,) = bound.decode(found.row, found.ids)
+                tokens = cutter.bound.lines([text]) if by_line else cutter.bound.tokens([text])
+                (decoded,) = cutter.bound.decode(tokens.row, tokens.ids)
                 (account,) = written.account([text])
-            known = known_tokens(found.ids, one.vocabulary).all()
-            if known and decoded in (text, f" {text}"):
+            all_known = known_tokens(tokens.ids, cutter.vocabulary).all()
+            if all_known and decoded in (text, f" {text}"):
                 right = f"{account.size}: see `tokbench bytes`"
                 expect(account.adds_up, what, f"tokens of {account.written} bytes", right)
+
+
+def timelines(subject: Subject[Segmenter], vocabularies: Vocabularies) -> None:
+    """Check that states are those of every cut, the same again, and clipped at `since`.
+
+    A segmenter with neither timeline nor fixed cuts promises nothing.
+    """
+    if not BoundSegmenter(subject.component, Vocabulary(())).has_states:
+        return
+    for cutter in usable(subject, vocabularies, Usable):
+        vocabulary = cutter.vocabulary
+        since = 0 if grows_at_the_end(vocabulary) else len(vocabulary.learned)
+        states = _states(cutter, since)
+        if states is not None:
+            _same(states, _states(cutter, since), f"{_call(cutter, since)} again")
+            _check_cuts(cutter, states, since)
+            for later in ((since + len(vocabulary.learned)) // 2, len(vocabulary.learned)):
+                _same(clipped(states, later), _states(cutter, later), _call(cutter, later))
+
+
+def clipped(states: Timeline, since: int) -> Timeline:
+    """Return the states that hold from `since` on; those that began before begin there."""
+    kept = np.flatnonzero(states.until > since)
+    size = np.diff(states.row)[kept]
+    chosen = spans(states.row[kept], size)
+    return Timeline(
+        word=states.word[kept],
+        row=np.concatenate(([0], np.cumsum(size))),
+        ids=states.ids[chosen],
+        ends=states.ends[chosen],
+        since=np.maximum(states.since[kept], since),
+        until=states.until[kept],
+    )
+
+
+def _call(cutter: Usable, since: int) -> str:
+    return f"the vocabulary of {cutter.name} to timeline(since={since})"
+
+
+def _states(cutter: Usable, since: int) -> Timeline | None:
+    with checking(_call(cutter, since)):
+        return cutter.bound.states(ALL, since)
+
+
+def _check_cuts(cutter: Usable, states: Timeline, since: int) -> None:
+    """Check the states of plain words with every cut, those of all words with three."""
+    vocabulary, segmenter = cutter.vocabulary, cutter.segmenter
+    learned = len(vocabulary.learned)
+    for number in _cuts(since, learned, len(vocabulary.tokens)):
+        words = ALL if number in (since, (since + learned) // 2, learned) else PLAIN
+        what = f"the vocabulary of {cutter.name} cut to {number} learned items"
+        with checking(what):
+            cut = vocabulary.cut(Size(learned=number))
+            prepared = segmenter.prepare(cut)
+            rows = [_checked_pairs(segmenter.segment(word, prepared), word, cut) for word in words]
+        for word, right, row in zip(words, rows, _at(states, number), strict=False):
+            what = f"the word {short(repr(word))} at {number} learned items of {cutter.name}"
+            expected = f"{short(right)} (id, end) as from segment with the cut vocabulary"
+            expect(row == right, f"{what} to timeline", row, expected)
+
+
+def _cuts(since: int, learned: int, tokens: int) -> Sequence[int]:
+    """List all numbers of learned items; only some where there are very many, or many tokens."""
+    step = 1 + (learned - since) // max(1, min(MOST_CUTS, MOST_TOKENS // tokens))
+    return sorted({*range(since, learned + 1, step), (since + learned) // 2, learned})
+
+
+def _checked_pairs(
+    tokens: Sequence[Token], word: str, vocabulary: Vocabulary
+) -> list[tuple[int, int]]:
+    """Return the id and end of a word's tokens; raises what is wrong with them."""
+    checked = checked_words([tokens], [word], vocabulary)
+    return list(zip(checked.ids.tolist(), checked.ends.tolist(), strict=True))
+
+
+def _at(states: Timeline, number: int) -> Iterator[list[tuple[int, int]]]:
+    """Return each word's tokens at a number of learned items."""
+    ids, ends = states.ids.tolist(), states.ends.tolist()
+    for state in np.flatnonzero((states.since <= number) & (number < states.until)):
+        row = slice(states.row[state], states.row[state + 1])
+        yield list(zip(ids[row], ends[row], strict=True))
+
+
+def _same(right: Timeline, states: Timeline | None, what: str) -> None:
+    for name, values in vars(right).items():
+        got = None if states is None else getattr(states, name)
+        is_same = got is not None and np.array_equal(got, values)
+        expect(is_same, what, f"{name} {short(got)}", f"{short(values)} as before, clipped")
 
 
 CHECKS: Mapping[str, SegmenterCheck[Segmenter]] = {
@@ -135,7 +236,7 @@ def checks(segmenter: Segmenter) -> Mapping[str, SegmenterCheck[Any]]:
     return {**CHECKS, **lines.CHECKS} if isinstance(segmenter, TextSegmenter) else CHECKS
 
 
-class _UsableForWords(Usable):
+class _WordCutter(Usable):
     """Cuts words; whatever the segmenter raises names the word."""
 
     def what(self, word: str) -> str:
@@ -145,15 +246,13 @@ class _UsableForWords(Usable):
         with checking(self.what(word)):
             return list(self.segmenter.segment(word, self.prepared))
 
-    def cut_many(self, words: Iterable[str], what: str) -> list[list[Token]]:
-        with checking(what):
-            many = self.segmenter.segment_many(iter(words), self.prepared)
-            return [list(tokens) for tokens in many]
+    def pairs(self, word: str, tokens: Sequence[Token]) -> list[tuple[int, int]]:
+        return _checked_pairs(tokens, word, self.vocabulary)
 
     def ids(self, word: str, tokens: list[Token]) -> list[int]:
         """Return the ids of a word's tokens, having checked that they cover it."""
         with checking(self.what(word)):
-            ids: list[int] = checked_words([tokens], [word], self.vocabulary).ids.tolist()
+            ids = [i for i, _ in self.pairs(word, tokens)]
         special = [self.vocabulary.tokens[i] for i in ids if i in self.vocabulary.special]
         expect(not special, self.what(word), special, "no special token")
         return ids

@@ -1,0 +1,243 @@
+"""The promises of every plugin and component, and those of the kinds with few promises."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+import numpy as np
+
+from tokbench.api import (
+    Analysis,
+    Component,
+    ExportInput,
+    InputError,
+    PairGenerator,
+    SourceFile,
+    Splitter,
+    UsedVocabulary,
+    View,
+    Vocabulary,
+    VocabularyFormat,
+)
+from tokbench.api.component import Options, kebab
+from tokbench.corpora.entries import wrong_change
+from tokbench.corpora.splitters import PATTERNS
+from tokbench.corpora.words import LONGEST
+from tokbench.interchange import export_files, read_files, recognise_as
+from tokbench.notebook import run_config
+from tokbench.plugins import Plugin, Registry
+from tokbench.run_folder import Run, write_run
+from tokbench.runner.analysing import analysed
+from tokbench.testing.process import in_fresh_process
+from tokbench.testing.promise import (
+    Check,
+    NoVocabularyError,
+    PromiseError,
+    Subject,
+    Vocabularies,
+    checking,
+    expect,
+    short,
+)
+from tokbench.testing.samples import ALL, TEXTS, WORDS
+from tokbench.testing.segmentations import sample_segmenter
+
+DRAWS = 20
+CHANGEABLE = [word for word in ALL if 2 * len(word) <= LONGEST]  # longer ones are never changed
+
+CONFIG = """
+corpora: {train: text.txt, test: text.txt, gold: {"g_o(d)": gold.tsv}}
+systems: [char, word]
+sizes: [9]
+resamples: 99
+"""
+"""The config of the run that views show."""
+
+
+def loads(plugin: Plugin, registry: Registry) -> None:
+    """Check that the plugin can be imported and its hooks give components."""
+    for broken in registry.broken:
+        if broken.plugin is plugin:
+            raise PromiseError(f"given the import of the plugin: {broken.reason}")
+
+
+def imports_little(plugin: Plugin, files: Sequence[Path]) -> None:
+    """Check that the import loads no more than the standard library, tokbench and plugins."""
+    own = [file for file in files if str(file) == plugin.package]
+    packages = in_fresh_process(
+        "tokbench.plugins.importing:heavy_imports", own, name=plugin.name, package=plugin.package
+    )
+    got = f"{', '.join(packages)} imported too"
+    right = "imports of other packages inside the methods that need them"
+    expect(not packages, "the import of the plugin's top module", got, right)
+
+
+def documented(subject: Subject[Component]) -> None:
+    """Check that a docstring says what the component does, and a description each option."""
+    component = type(subject.component)
+    what = f"the class {component.__name__}"
+    expect(bool(component.__doc__), what, "no docstring", "one sentence that says what it does")
+    without = list(_undescribed(component))
+    got = f"no description of {', '.join(without)}"
+    right = 'each as `Field(default, description="...")`'
+    expect(not without, f"the options of {component.__name__}", got, right)
+
+
+def _undescribed(model: type[Options]) -> Iterator[str]:
+    for name, field in model.model_fields.items():
+        if not field.description:
+            yield kebab(name)
+        if isinstance(field.annotation, type) and issubclass(field.annotation, Options):
+            yield from (f"{kebab(name)}.{inner}" for inner in _undescribed(field.annotation))
+
+
+def spans(subject: Subject[Splitter]) -> None:
+    """Check that words stand in order inside the text, not empty, without overlap."""
+    for text in TEXTS:
+        what, words = _split(subject, text)
+        right = f"words in order, not empty, without overlap, up to {len(text)}"
+        last = 0
+        for start, end in words:
+            got = f"({start}, {end}) after a word that ends at {last}"
+            expect(last <= start < end <= len(text), what, got, right)
+            last = end
+
+
+def splits_alike(subject: Subject[Splitter]) -> None:
+    """Check that a text gives the same words whatever was split before."""
+    words = {text: _split(subject, text)[1] for text in TEXTS}
+    for text in reversed(TEXTS):
+        what, again = _split(subject, text)
+        expect(again == words[text], f"{what} a second time", again, f"{words[text]!r} as before")
+
+
+def _split(subject: Subject[Splitter], text: str) -> tuple[str, list[tuple[int, int]]]:
+    what = f"the text {short(repr(text))}"
+    with checking(what):
+        words = [(start, end) for start, end in subject.component.split(text)]
+    return what, words
+
+
+SPLITTER: Mapping[str, Check[Splitter]] = {"spans": spans, "deterministic": splits_alike}
+
+
+def changed_words(subject: Subject[PairGenerator]) -> None:
+    """Check that a changed word is another one, not empty, without white space and marks."""
+    for word in CHANGEABLE:
+        for seed in range(DRAWS):
+            changed = _change(subject, word, seed)
+            wrong = "" if changed is None else wrong_change(word, changed)
+            expect(not wrong, f"the word {word!r}", wrong, "another word, or None")
+
+
+def changes_alike(subject: Subject[PairGenerator]) -> None:
+    """Check that the same seed gives the same word, whatever was changed before."""
+    draws = [(word, seed) for word in CHANGEABLE for seed in range(DRAWS)]
+    changes = {draw: _change(subject, *draw) for draw in draws}
+    for (word, seed), changed in reversed(changes.items()):
+        again = _change(subject, word, seed)
+        expect(again == changed, f"{word!r} with the same seed", again, f"{changed!r} as before")
+
+
+def same_words(subject: Subject[PairGenerator]) -> None:
+    """Check that a word can be changed whatever is drawn, or never: else draws would be lost."""
+    for word in CHANGEABLE:
+        drawn = {_change(subject, word, seed) is None for seed in range(DRAWS)}
+        expect(len(drawn) == 1, f"{word!r}", "a change or None, by seed", "always the same of both")
+
+
+def _change(subject: Subject[PairGenerator], word: str, seed: int) -> str | None:
+    with checking(f"the word {word!r}"):
+        return subject.component.change(word, Random(seed))
+
+
+PAIR_GENERATOR: Mapping[str, Check[PairGenerator]] = {
+    "changed words": changed_words,
+    "deterministic": changes_alike,
+    "same words": same_words,
+}
+
+
+def rows(subject: Subject[Analysis]) -> None:
+    """Check that rows have the declared columns and stay the same, also without training text."""
+    bound = sample_segmenter()
+    ids = np.arange(len(bound.vocabulary.tokens) + 1)
+    used = UsedVocabulary("5", bound.vocabulary, ids % 3, ids % 2, "aeht", False, bound.tokens)
+    untrained = replace(used, training=None)
+    for vocabulary, what in ((used, "a vocabulary"), (untrained, "no training text")):
+        with checking(what):
+            before, again = (
+                analysed("checked", subject.component, "sample", "5", vocabulary) for _ in range(2)
+            )
+        expect(before == again, f"{what} a second time", again, "the same rows")
+
+
+ANALYSIS: Mapping[str, Check[Analysis]] = {"rows": rows}
+
+
+def there_and_back(subject: Subject[VocabularyFormat], vocabularies: Vocabularies) -> None:
+    """Check that files are recognised and read, and that what is read survives the way once more.
+
+    All learned tokens must come back, whatever else of a vocabulary a format does not hold. A
+    vocabulary that the format cannot express may be refused with an InputError, but not all.
+    """
+    refused, own = [], subject.offer.name
+    for name, vocabulary in vocabularies.items():
+        what = f"the vocabulary of {name}"
+        with checking(what):
+            try:
+                files = _written(subject, vocabulary)
+            except InputError as error:
+                refused.append(str(error))
+                continue
+            looks = [recognise_as(subject.component, own, source.data) for source in files]
+            once = _read(subject, files)
+        # A format of merges holds no other tokens than theirs.
+        lost = [vocabulary.show(token) for token in vocabulary.products if token not in once.ids]
+        expect(not lost, f"{what}, written and read", f"no {lost}", "each token that was learned")
+        with checking(f"{what}, as it was read"):
+            again = _read(subject, _written(subject, once))
+        expect(again == once, f"{what}, written and read twice", again, f"{once} as before")
+        right = f"None, or something with {own!r} among its formats"
+        for look in looks:
+            recognised = look is None or own in look.formats
+            expect(recognised, f"{what}, written and recognised", look, right)
+    if len(refused) == len(vocabularies):
+        raise NoVocabularyError(f"given the learners on offer: all refused ({refused[:1]})")
+
+
+def _written(subject: Subject[VocabularyFormat], vocabulary: Vocabulary) -> list[SourceFile]:
+    # What text decodes to is another question than whether the vocabulary comes back.
+    export = ExportInput(patterns=PATTERNS, force=True)
+    files = export_files(subject.component, subject.offer.name, vocabulary, export).files
+    return [SourceFile(name, text.encode()) for name, text in files.items()]
+
+
+def _read(subject: Subject[VocabularyFormat], files: list[SourceFile]) -> Vocabulary:
+    return read_files(subject.component, subject.offer.name, files).vocabulary
+
+
+def shows(subject: Subject[View]) -> None:
+    """Check that a run is shown alike from memory and from its folder, and one without results."""
+    with TemporaryDirectory() as created:
+        folder = Path(created)
+        (folder / "text.txt").write_text("\n".join(WORDS), "utf-8")
+        (folder / "gold.tsv").write_text("lower\tlow er\n", "utf-8")
+        (folder / "config.yaml").write_text(CONFIG, "utf-8")
+        run = run_config(folder / "config.yaml", ())
+        write_run(folder / "run", run)
+        for form in subject.component.formats:
+            with checking(f"a run as {form}"):
+                text = subject.component.text(run, form)
+                again = subject.component.text(Run.load(folder / "run"), form)
+            expect(isinstance(text, str), f"a run as {form}", text, "a text")
+            expect(text == again, "the run of its folder", again, text)
+            with checking(f"a run without results as {form}"):
+                record = replace(run.record, outcomes=())
+                empty = replace(run, record=record, rows=(), coverage=(), advice=(), sizes=())
+                subject.component.text(empty, form)
+
+
+VIEW: Mapping[str, Check[View]] = {"shows": shows}
