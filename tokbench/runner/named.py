@@ -3,8 +3,8 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
-from tokbench.api import SystemMetric
 from tokbench.config import Experiment
 from tokbench.issues import Issue, Location
 from tokbench.runner.outcome import Key, Outcome, SystemResult
@@ -12,7 +12,7 @@ from tokbench.score.count import Given
 from tokbench.score.estimate import Estimate, score
 from tokbench.score.test_set import TestSet
 
-Metrics = Mapping[str, SystemMetric]
+Metrics = Mapping[str, Any]
 
 
 def with_named(
@@ -20,7 +20,7 @@ def with_named(
 ) -> Mapping[str, SystemResult]:
     """Return the results of all systems, by name, with the values of metrics that name a system."""
     metrics = {
-        one.name: one.metric for one in experiment.metrics if isinstance(one.metric, SystemMetric)
+        named.name: named.metric for named in experiment.metrics if "system" in named.metric.needs
     }
     if not metrics:
         return results

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from tokbench.api import Metric, ParallelMetric, Size
+from tokbench.api import Size
 from tokbench.api.vocabulary import SystemSize
 from tokbench.config import Experiment, System
 from tokbench.issues import Reasons
@@ -94,12 +94,12 @@ def _scored(
         )
 
 
-def is_gated(outcome: Outcome, corpus: str, metric: Metric, gate: float) -> bool:
+def is_gated(outcome: Outcome, corpus: str, metric: Any, gate: float) -> bool:
     """Return whether a length is not to be compared, for a text or for what it translates."""
     if metric.gated_by is not None:
         share = outcome.estimates.get(corpus, {}).get((metric.describe(metric.gated_by), "all"))
         return share is not None and share.value > gate
-    reference = metric.reference if isinstance(metric, ParallelMetric) else corpus
+    reference = metric.reference if "lines" in metric.needs else corpus
     texts = (corpus, reference) if metric.gated else ()
     return any(outcome.is_above(gate, text) for text in texts)
 

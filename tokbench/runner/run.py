@@ -16,7 +16,6 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple, TypeVar
 
 from tokbench import plugins
-from tokbench.api import SystemMetric
 from tokbench.api.files import changed
 from tokbench.config import Experiment, System, load_experiment
 from tokbench.corpora.load import Corpora
@@ -176,9 +175,7 @@ class _SystemsRun:
         """Return the results with the values of metrics that name a system."""
         systems = self.systems
         metrics = [
-            named.metric
-            for named in systems.experiment.metrics
-            if isinstance(named.metric, SystemMetric)
+            named.metric for named in systems.experiment.metrics if "system" in named.metric.needs
         ]
         group = "+".join(sorted(systems.registry.foreign(metrics)))
         if not group:

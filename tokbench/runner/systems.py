@@ -6,7 +6,7 @@ from functools import partial
 from itertools import count
 from typing import Any
 
-from tokbench.api import CountedWords, SystemMetric, TrainingMetric
+from tokbench.api import CountedWords, TrainingMetric
 from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora, Training
 from tokbench.corpora.words import TrainingText, training_words
@@ -142,7 +142,7 @@ class Systems:
                 metrics={
                     named.name: named.metric
                     for named in self.experiment.metrics
-                    if not isinstance(named.metric, SystemMetric)
+                    if "system" not in named.metric.needs
                     and label_of(f"metric {named.name}") not in self.without
                 },
                 analyses={

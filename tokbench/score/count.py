@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, WholeMetric, Words
 from tokbench.api.analysis import TrainingLines
-from tokbench.api.metric import SystemMetric, TrainingMetric
+from tokbench.api.metric import TrainingMetric
 from tokbench.errors import TokbenchError, cropped
 from tokbench.score.resample import Floats
 
@@ -55,7 +55,7 @@ def inputs(
     """
     if isinstance(metric, TrainingMetric):
         return {} if given.training is None else {"training": given.training()}
-    if isinstance(metric, SystemMetric):
+    if "system" in metric.needs:
         return {} if given.named is None else {"reference": given.named}
     if "lines" not in metric.needs:
         return {}
