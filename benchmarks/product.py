@@ -19,8 +19,8 @@ from tokbench.corpora.load import Corpora, TestCorpus, load_corpora
 from tokbench.corpora.words import TrainingText, training_words
 from tokbench.cut import BoundSegmenter, replay
 from tokbench.runner.finished import FinishedJobs, JobsOfRun
-from tokbench.runner.outcome import SystemResult
-from tokbench.runner.system import run_system
+from tokbench.runner.one_system import run_system
+from tokbench.runner.results import SystemResult
 from tokbench.score.estimate import score
 from tokbench.score.test_set import TestSet
 

@@ -22,10 +22,9 @@ from tokbench import plugins
 from tokbench.config import Experiment, load_experiment
 from tokbench.plugins import Registry
 from tokbench.run_folder.record import OutcomeRecord
+from tokbench.runner.experiment import RanSystems, run_systems
 from tokbench.runner.finished import FinishedJobs
-from tokbench.runner.outcome import Outcome
-from tokbench.runner.run import RanSystems, run_systems
-from tokbench.runner.samples import SampledValues
+from tokbench.runner.results import Outcome, SampledValues
 from tokbench.score.resample import interval
 
 Floats = NDArray[np.float64]

@@ -1,6 +1,15 @@
-"""All that a run found, turned into a `Run`: plain data, numbers with 12 significant digits."""
+"""All that a run found, turned into a `Run`: plain data, numbers with 12 significant digits.
 
-from collections.abc import Iterator, Mapping, Sequence
+Its record and its signatures say how someone else gets the same numbers.
+"""
+
+import os
+import platform
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from inspect import cleandoc
 from itertools import compress
 from operator import ne
 from typing import Any
@@ -8,27 +17,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tokbench import __version__
+from tokbench.api import AdditiveMetric, Component, Size
 from tokbench.api.arrays import segmentation_arrays
-from tokbench.config import Experiment
-from tokbench.corpora.load import Corpora, TestCorpus
-from tokbench.issues import Issue, Location, failures_of, notes_of, reasons_of
+from tokbench.api.engine import active
+from tokbench.config import DescribedCorpus, Experiment, NamedMetric, System
+from tokbench.corpora.load import Corpora, TestCorpus, Training
+from tokbench.issues import Issue, Location, failures_of, is_unreached, notes_of, reasons_of
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
+from tokbench.run_folder.record import CorpusRecord, FileRecord, MetricRecord, Record, SystemRecord
 from tokbench.run_folder.tables import (
     CoverageRow,
     CurveSteps,
     GrowthRow,
     SeriesKey,
+    SignatureRow,
     round_fields,
     rounded,
     spelled,
 )
 from tokbench.runner.analysing import Tables
 from tokbench.runner.comparing import comparisons
-from tokbench.runner.outcome import Outcome, SystemResult
-from tokbench.runner.recording import record_of, signature_of_corpus, signature_of_size
-from tokbench.runner.rows import all_rows
-from tokbench.runner.unseen import unseen_rows
+from tokbench.runner.results import Outcome, SystemResult, size_label
+from tokbench.runner.rows import all_rows, unseen_rows
 from tokbench.score.curve import Curve
 from tokbench.score.resample import Floats
 from tokbench.score.test_set import TestSet
@@ -175,3 +187,187 @@ def _states(result: SystemResult) -> Iterator[tuple[str, NDArray[Any]]]:
     for outcome in result.outcomes.values():
         for corpus, segmentation in outcome.segmentations.items():
             yield from segmentation_arrays(outcome.record.prefix(corpus), segmentation).items()
+
+
+LIBRARIES = ("numpy", "pluggy", "pydantic", "pyyaml", "regex")
+DIGITS = 6  # of a digest, in a signature
+
+
+def record_of(
+    experiment: Experiment,
+    corpora: Corpora,
+    registry: Registry,
+    found: SystemResult,
+    notes: Sequence[Issue],
+    failures: Sequence[str],
+    tables: Tables,
+) -> Record:
+    """Describe a run in plain data.
+
+    `packages` are our own libraries, all plugins, and what components wrap; `engine` is by the
+    compiled module, the one that did its work.
+    """
+    outcomes = tuple(outcome.record for outcome in found.outcomes.values())
+    used = {("segmenter", outcome.segmenter) for outcome in outcomes}
+    segmenters = [o.component for o in registry.offers if (o.kind, o.name) in used]
+    parts = [part for system in experiment.systems for part in system.parts]
+    train = experiment.train
+    working: list[Component | type[Component]] = [*segmenters, *([train.splitter] if train else [])]
+    working += [system.learner for system in experiment.systems]
+    modules = {part.kernels for part in working}
+    return Record(
+        tokbench=__version__,
+        name=experiment.path.stem,
+        config=experiment.text,
+        resolved=experiment.resolved,
+        baseline=experiment.baseline,
+        seed=experiment.seed,
+        resamples=experiment.resamples,
+        resample_by=experiment.resample_by,
+        gate=experiment.gate,
+        corpora=(*_training(experiment, corpora), *(_test(experiment, t) for t in corpora.tests)),
+        systems=tuple(map(_system, experiment.systems)),
+        metrics=tuple(map(_metric, experiment.metrics)),
+        outcomes=outcomes,
+        analyses={name: dict(columns) for name, columns in tables.items()},
+        files=tuple(FileRecord(file.path.name, file.digest) for file in experiment.files),
+        packages=packages_of(registry, [*parts, *segmenters]),
+        cost=tuple(map(rounded, found.costs)),
+        machine={
+            "python": sys.version,
+            "platform": platform.platform(),
+            "processor": platform.machine(),
+            "cores": os.cpu_count(),
+        },
+        engine={name: active(name) for name in sorted(filter(None, modules))},
+        warnings=(*experiment.warnings, *corpora.warnings),
+        unreached=tuple(note.text for note in notes if is_unreached(note)),
+        notes=tuple(note.text for note in notes if not is_unreached(note)),
+        failures=tuple(failures),
+        path=str(experiment.path),
+    )
+
+
+def packages_of(
+    registry: Registry, parts: Iterable[Component | type[Component]]
+) -> Mapping[str, str]:
+    """Return the versions of our libraries, of all plugins, and of what components wrap."""
+    plugins = (plugin.package for plugin in registry.plugins)
+    return {name: _version(name) for name in sorted({*LIBRARIES, *plugins, *_wrapped(parts)})}
+
+
+def signature_of_size(experiment: Experiment, system: System, size: Size | None) -> SignatureRow:
+    """Sign a system and size: its components, and the versions of all that does the work."""
+    beginning = system.components
+    if size is not None:
+        named = "merges" if size.total is None else "size"
+        beginning += f"|{named}={size.number}"
+    wrapped = [f"{package}={_version(package)}" for package in _wrapped(system.parts)]
+    drawn = f"resamples={experiment.resamples},seed={experiment.seed}"
+    if experiment.resample_by != "line":
+        drawn += f",by={experiment.resample_by}"
+    if system.training_samples:
+        drawn += f",training-samples={system.training_samples}"
+    end = "|".join([drawn, *wrapped, f"tokbench={__version__}"])
+    return SignatureRow(system.name, size_label(size), "", beginning, end)
+
+
+def signature_of_corpus(
+    experiment: Experiment, train: Training | None, test: TestCorpus
+) -> SignatureRow:
+    """Sign a corpus: the training text and the test corpus with digests, and how words are cut."""
+    words, training = test.words_by, ""
+    if train and experiment.train:
+        words += f",train:{train.words_by}" if train.words_by != words else ""
+        training = f"train={_signed(train.name, train.digest, experiment.train)}|"
+    tested = _signed(test.name, test.digest, experiment.scored[test.name])
+    return SignatureRow("", "", test.name, f"{training}test={tested}|words={words}", "")
+
+
+def _training(experiment: Experiment, corpora: Corpora) -> Iterator[CorpusRecord]:
+    train = corpora.train
+    if train is None or experiment.train is None:
+        return
+    yield CorpusRecord(
+        name=train.name,
+        kind="training",
+        sha256=train.digest,
+        words_by=train.words_by,
+        treatment=experiment.train.treatment,
+        running=train.running,
+        distinct=len(train.words),
+    )
+
+
+def _test(experiment: Experiment, test: TestCorpus) -> CorpusRecord:
+    words = test.words
+    trained = words.train_count is not None
+    return CorpusRecord(
+        name=test.name,
+        kind=test.kind,
+        sha256=test.digest,
+        words_by=test.words_by,
+        treatment=experiment.scored[test.name].treatment,
+        running=int(words.count.sum()),
+        distinct=len(words),
+        lines=len(words.lines) - 1,
+        unseen=int(words.count[words.unseen].sum()) if trained else None,
+        unseen_distinct=int(words.unseen.sum()) if trained else None,
+        gold=words.gold is not None,
+        categories=tuple(sorted({*(words.category or ())} - {""})),
+        unspaced=test.unspaced,
+    )
+
+
+def _system(system: System) -> SystemRecord:
+    return SystemRecord(
+        name=system.name,
+        learner=system.learner_name,
+        segmenter=system.segmenter_name,
+        components=system.components,
+        reads=system.learner.reads,
+        sizes=tuple(map(str, system.sizes)),
+        curve_to=None if system.curve is None else system.curve.last.number,
+    )
+
+
+def _metric(named: NamedMetric) -> MetricRecord:
+    metric = named.metric
+    return MetricRecord(
+        name=named.name,
+        family=metric.family,
+        meaning=" ".join(cleandoc(type(metric).__doc__ or "").split("\n\n")[0].split()),
+        formula=metric.formula,
+        range=tuple(None if abs(end) == float("inf") else float(end) for end in metric.range),
+        better=metric.better,
+        unit=metric.unit,
+        source=metric.source,
+        interval=isinstance(metric, AdditiveMetric) and metric.interval,
+        evidence=metric.evidence,
+        chance=metric.chance,
+        across_sizes=metric.across_sizes,
+        listed=named.listed,
+    )
+
+
+def _wrapped(parts: Iterable[Component | type[Component]]) -> list[str]:
+    """Return the libraries whose work components do."""
+    return sorted({package for part in parts for package in part.requires_version})
+
+
+_version_once = cache(version)
+"""Reading it takes milliseconds; a package that is missing is looked for again."""
+
+
+def _version(package: str) -> str:
+    """Return the version of an installed package, else nothing."""
+    try:
+        return _version_once(package)
+    except PackageNotFoundError:  # a plugin file, or a library that a plugin does without
+        return ""
+
+
+def _signed(name: str, digest: str, corpus: DescribedCorpus) -> str:
+    """Name a corpus with its digest and its treatment."""
+    options = f"({corpus.treatment})" if corpus.treatment else ""
+    return f"{name}@{digest[:DIGITS]}{options}"

@@ -23,8 +23,8 @@ from tokbench.corpora.load import Corpora
 from tokbench.errors import InputError
 from tokbench.plugins import Registry
 from tokbench.run_folder import disk
-from tokbench.runner.outcome import SystemResult
-from tokbench.runner.recording import packages_of
+from tokbench.runner.assemble import packages_of
+from tokbench.runner.results import SystemResult
 from tokbench.runner.stored import StoredError, TooLargeError, read, write
 
 WORTH_SECONDS = 1.0

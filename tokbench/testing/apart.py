@@ -8,7 +8,7 @@ from typing import Any
 from unittest import SkipTest
 
 from tokbench.errors import CrashError
-from tokbench.runner.jobs import Child, Here
+from tokbench.runner.children import Child, Here
 from tokbench.testing.fresh import MEGABYTES
 from tokbench.testing.promise import Promise, PromiseError
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from tokbench.errors import TokbenchError
-from tokbench.runner.jobs import Child, Here
+from tokbench.runner.children import Child, Here
 from tokbench.testing.promise import PromiseError, short
 
 SECONDS, MEGABYTES = 86_400, 1_000_000

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from tokbench.api import View
 from tokbench.config import load_experiment
 from tokbench.run_folder import Run, write_run
-from tokbench.runner.run import execute
+from tokbench.runner.experiment import execute
 from tokbench.testing.promise import checking, expect
 from tokbench.testing.samples import WORDS
 from tokbench.testing.subject import Check, Subject

@@ -27,15 +27,15 @@ from tokbench.plugins.importing import settings_kept
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import GrowthRow
 from tokbench.runner import stored
+from tokbench.runner.all_systems import Systems, check_documents, few_pairs, few_units
 from tokbench.runner.analysing import Tables
 from tokbench.runner.assemble import assemble
+from tokbench.runner.children import Child, Here, Jobs
+from tokbench.runner.comparing import with_named
 from tokbench.runner.finished import FinishedJobs, known_values
-from tokbench.runner.jobs import Child, Here, Jobs
-from tokbench.runner.named import with_named
-from tokbench.runner.outcome import SystemResult
-from tokbench.runner.system import ForeignSegmenterError, Progress
-from tokbench.runner.systems import Systems, check_documents, few_pairs, few_units
-from tokbench.runner.unseen import growth_rows
+from tokbench.runner.one_system import ForeignSegmenterError, Progress
+from tokbench.runner.results import SystemResult
+from tokbench.runner.rows import growth_rows
 from tokbench.score.test_set import TestSet
 from tokbench.sizes.statistics import size_statistics
 
@@ -108,7 +108,9 @@ def read_corpora(experiment: Experiment, registry: Registry) -> Corpora:
         result = Path(folder, RESULT)
         try:
             data = {"run": _described(experiment, registry), "result": str(result)}
-            child.call("tokbench.runner.run:read_corpora_there", data, name="reading corpora")
+            child.call(
+                "tokbench.runner.experiment:read_corpora_there", data, name="reading corpora"
+            )
         finally:
             child.end()
         corpora: Corpora = stored.read(result, known_values(experiment))
@@ -185,7 +187,7 @@ class _SystemsRun:
             files = {"results": str(self.folder / RESULTS), "result": str(self.folder / RESULT)}
             _leave(self.folder / RESULTS, dict(results), self._known)
             data = {"run": self._described, **files}
-            function = "tokbench.runner.run:compare_there"
+            function = "tokbench.runner.experiment:compare_there"
             _, without = self._survived(
                 lambda left: child.call(function, {**data, "without": left})
             )
@@ -235,7 +237,7 @@ class _SystemsRun:
         """Run a system in a child, without the metrics and analyses that end it."""
         path = self.folder / f"{self.systems.experiment.systems.index(system)}-{RESULT}"
         data = {"run": described, "system": system.name, "result": str(path)}
-        function, name = "tokbench.runner.run:run_system_there", f"system {system.name}"
+        function, name = "tokbench.runner.experiment:run_system_there", f"system {system.name}"
         answer, without = self._survived(
             lambda left: child.call(function, {**data, "without": left}, progress, name)
         )

@@ -27,7 +27,7 @@ from tokbench.run_folder.record import Cost, OutcomeRecord
 from tokbench.runner.analysing import Analyses, analysed, by_frequency, used_vocabulary
 from tokbench.runner.finished import JobsOfRun
 from tokbench.runner.learning import learn, learning_runs
-from tokbench.runner.outcome import Key, Outcome, SystemResult, size_label
+from tokbench.runner.results import Key, Outcome, SystemResult, size_label
 from tokbench.score.count import Given
 from tokbench.score.curve import Points, curves
 from tokbench.score.estimate import Scores, score

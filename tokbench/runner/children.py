@@ -1,9 +1,9 @@
 """Jobs in child processes, so that a plugin that crashes or hangs costs only its own job.
 
-A child is `python -m tokbench.runner.jobs`, a fresh process in which nothing of the user's program
-is loaded. It calls functions by name, one after another, with plain data (what JSON holds); the
-answers are plain data too. In a file it says which component it is calling, and since when: if it
-dies, or a call takes too long, that component is named.
+A child is `python -m tokbench.runner.children`, a fresh process in which nothing of the user's
+program is loaded. It calls functions by name, one after another, with plain data (what JSON holds);
+the answers are plain data too. In a file it says which component it is calling, and since when: if
+it dies, or a call takes too long, that component is named.
 """
 
 import ctypes
@@ -109,7 +109,7 @@ class Child:
         arguments = [str(folder / CALLS), str(self._memory), str(os.getpid())]
         try:
             process = subprocess.Popen(
-                [sys.executable, "-u", "-P", "-m", "tokbench.runner.jobs", *arguments],
+                [sys.executable, "-u", "-P", "-m", "tokbench.runner.children", *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._printed,
@@ -265,7 +265,9 @@ class ImportTrial:
     def __call__(self, plugin: Plugin) -> str:
         """Import one."""
         try:
-            self._child.call("tokbench.runner.jobs:import_plugin", [plugin.name, plugin.package])
+            self._child.call(
+                "tokbench.runner.children:import_plugin", [plugin.name, plugin.package]
+            )
         except CrashError as crash:
             return str(crash)
         except TokbenchError:
@@ -405,6 +407,6 @@ def end_group(process: "subprocess.Popen[bytes]") -> None:
 
 
 if __name__ == "__main__":
-    from tokbench.runner import jobs  # under the name by which all others import it
+    from tokbench.runner import children  # under the name by which all others import it
 
-    jobs.main()
+    children.main()
