@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokbench.score.pairs import all_pairs
+from tokbench.score.compare import all_pairs
 
 
 def by_loop(values: list[float], samples: np.ndarray) -> list[tuple[float, float, float, float]]:
@@ -41,7 +41,7 @@ def test_pairs_are_those_of_a_plain_loop(many: int, seed: int) -> None:
     values = random.normal(size=many).round(1)
     samples = values[:, None] + random.normal(size=(many, 40)).round(1)
     found = [*all_pairs(values.tolist(), [*samples])]
-    assert [(pair.one, pair.other) for pair in found] == [*combinations(range(many), 2)]
+    assert [(pair.first, pair.second) for pair in found] == [*combinations(range(many), 2)]
     for pair, right in zip(found, by_loop(values.tolist(), samples), strict=True):
         # Distances that are equal in exact arithmetic may be told apart by rounding.
         assert pair[2:5] == pytest.approx(right[:3])
@@ -79,5 +79,5 @@ def test_a_real_difference_among_105_pairs_is_found() -> None:
     units[0] += 3
     weights = random.multinomial(60, [1 / 60] * 60, size=1000) / 60
     pairs = [*all_pairs(units.mean(axis=1).tolist(), [*(weights @ units.T).T])]
-    assert all(pair.p < 0.01 for pair in pairs if pair.one == 0)
+    assert all(pair.p < 0.01 for pair in pairs if pair.first == 0)
     assert all(pair.low <= pair.difference <= pair.high for pair in pairs)

@@ -21,7 +21,7 @@ from tokbench.run_folder.record import Cost
 from tokbench.runner.analysing import Analyses, Tables, analyses_of
 from tokbench.runner.finished import FinishedJobs, JobsOfRun
 from tokbench.runner.learning import too_small
-from tokbench.runner.one_system import ForeignSegmenterError, Progress, is_reached, run_system
+from tokbench.runner.one_system import ForeignSegmenterError, Progress, SystemRun, is_reached
 from tokbench.runner.results import SystemResult
 from tokbench.score.resample import MINIMUM_UNITS
 from tokbench.score.test_set import TestSet, documents_of
@@ -137,7 +137,7 @@ class Systems:
         """Learn and score once, unless that is finished; `which` is a share, repeat or sample."""
 
         def job() -> SystemResult:
-            return run_system(
+            run = SystemRun(
                 system,
                 text(),
                 jobs=self.jobs,
@@ -157,6 +157,7 @@ class Systems:
                 progress=say,
                 **which,
             )
+            return run.result()
 
         if self.without:
             return job()  # no result that may be kept for another run

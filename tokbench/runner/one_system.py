@@ -54,35 +54,14 @@ class ForeignSegmenterError(TokbenchError):
     """A vocabulary names a segmenter that works in a process of its own, which this is not."""
 
 
-def run_system(
-    system: System,
-    text: TrainingText,
-    jobs: JobsOfRun,
-    tests: Sequence[TestSet],
-    metrics: Mapping[str, Metric],
-    analyses: Analyses,
-    registry: Registry,
-    progress: Progress,
-    share: float = 1.0,
-    repeat: int = 0,
-    sample: int = 0,
-) -> SystemResult:
-    """Learn a system's vocabularies, and score each of its sizes on every test set.
+@dataclass(frozen=True, eq=False)
+class SystemRun:
+    """One system with all that its steps read; each step yields its parts of the result.
 
     `text` is a `share` of the training text. `registry` builds the segmenter that a vocabulary
     names. A `repeat` above 0 is another learning run of the same: its training text is not counted
     again.
     """
-    run = _SystemRun(
-        system, text, jobs, tests, metrics, analyses, registry, progress, share, repeat, sample
-    )
-    runs = learning_runs(system)
-    return SystemResult.joined(part for size, served in runs for part in run.learned(size, served))
-
-
-@dataclass(frozen=True, eq=False)
-class _SystemRun:
-    """One system with all that its steps read; each step yields its parts of the result."""
 
     system: System
     text: TrainingText
@@ -92,11 +71,16 @@ class _SystemRun:
     analyses: Analyses
     registry: Registry
     progress: Progress
-    share: float
-    repeat: int
-    sample: int
+    share: float = 1.0
+    repeat: int = 0
+    sample: int = 0
 
-    def learned(self, size: Size | None, served: Sequence[Size | None]) -> Results:
+    def result(self) -> SystemResult:
+        """Learn the system's vocabularies, and score each of its sizes on every test set."""
+        runs = learning_runs(self.system)
+        return SystemResult.joined(part for run in runs for part in self._learned(*run))
+
+    def _learned(self, size: Size | None, served: Sequence[Size | None]) -> Results:
         """Learn once, and score all sizes that this serves; None where the learner takes none."""
         learner, name = self.system.learner, self.system.learner_name
         self._say(LEARNING, size)
