@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from inspect import cleandoc
 from itertools import compress
 from operator import ne
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,45 +47,56 @@ from tokbench.score.test_set import TestSet
 from tokbench.sizes.advice import advice_of, too_few_resamples
 
 
+class RanSystems(NamedTuple):
+    """The results of all systems by name, with the test sets that they were scored on.
+
+    `issues` are those of the corpora and of what systems share, `growth` the unseen words by share
+    of the training text, `tables` the columns of analyses and metrics.
+    """
+
+    tests: Sequence[TestSet]
+    systems: Mapping[str, SystemResult]
+    issues: Sequence[Issue]
+    growth: Sequence[GrowthRow]
+    tables: Tables
+
+
 def assemble(
     experiment: Experiment,
     corpora: Corpora,
     registry: Registry,
-    tests: Sequence[TestSet],
-    results: Mapping[str, SystemResult],
-    issues: Sequence[Issue],
-    growth: Sequence[GrowthRow],
-    tables: Tables,
+    ran: RanSystems,
 ) -> Run:
-    """Return the results of all systems, by name, as plain data.
-
-    `issues` are those of the corpora, `growth` the unseen words by share of the training text.
-    """
-    # Vocabularies, timelines and curves do not name their system: these come from `results`.
-    found = SystemResult.joined(results.values())
-    outcomes = [*found.outcomes.values()]
+    """Return the results of all systems as plain data."""
+    # Vocabularies, timelines and curves do not name their system: these come from `ran.systems`.
+    joined = SystemResult.joined(ran.systems.values())
+    outcomes = [*joined.outcomes.values()]
     samples = _samples(outcomes)
-    issues = [*issues, *found.issues, *_missing(experiment, found)]
+    issues = [*ran.issues, *joined.issues, *_missing(experiment, joined)]
     notes = [*notes_of(issues), *too_few_resamples(samples)]
-    record = record_of(experiment, corpora, registry, found, notes, failures_of(issues), tables)
+    record = record_of(
+        experiment, corpora, registry, joined, notes, failures_of(issues), ran.tables
+    )
     train = corpora.train
-    rows = all_rows(experiment, tests, found, reasons_of(issues))
-    unseen = [row for test in tests if train for row in unseen_rows(test, train.good_turing)]
-    steps = [steps_of(name, curve) for name, result in results.items() for curve in result.curves]
+    rows = all_rows(experiment, ran.tests, joined, reasons_of(issues))
+    unseen = [row for test in ran.tests if train for row in unseen_rows(test, train.good_turing)]
+    steps = [
+        steps_of(name, curve) for name, result in ran.systems.items() for curve in result.curves
+    ]
     return Run(
         record=record,
         rows=rows,
-        comparisons=tuple(map(rounded, comparisons(experiment, found))),
+        comparisons=tuple(map(rounded, comparisons(experiment, joined))),
         coverage=tuple(map(rounded, _coverage(outcomes, corpora.tests, experiment.gate))),
         curves=tuple(steps) if record.with_curves else None,
         advice=tuple(map(rounded, advice_of(rows, record.advising, samples, steps))),
-        sizes=tuple(map(rounded, found.sizes)),
+        sizes=tuple(map(rounded, joined.sizes)),
         unseen=tuple(map(rounded, unseen)),
-        growth=tuple(map(rounded, growth)),
+        growth=tuple(map(rounded, ran.growth)),
         analyses=tuple(
             row._replace(cells=round_fields(row.cells))
-            for name in tables
-            for row in found.analysed
+            for name in ran.tables
+            for row in joined.analysed
             if row.analysis == name
         ),
         signatures=(
@@ -98,21 +109,21 @@ def assemble(
         ),
         learned={
             f"{name}{suffix}": vocabulary
-            for name, result in results.items()
+            for name, result in ran.systems.items()
             for suffix, vocabulary in result.vocabularies.items()
         },
         texts={test.name: test.words for test in corpora.tests},
-        states={name: dict(_states(result)) for name, result in results.items()},
+        states={name: dict(_states(result)) for name, result in ran.systems.items()},
     )
 
 
-def _missing(experiment: Experiment, found: SystemResult) -> Iterator[Issue]:
+def _missing(experiment: Experiment, result: SystemResult) -> Iterator[Issue]:
     """Note what a reader would look for in vain: results at all, and a baseline's."""
-    baseline, outcomes = experiment.baseline, found.outcomes.values()
+    baseline, outcomes = experiment.baseline, result.outcomes.values()
     if not outcomes:
-        told = any(issue.failed for issue in found.issues)
+        has_failed = any(issue.failed for issue in result.issues)
         where = Location(part="nothing was scored")
-        yield Issue("note" if told else "failed", "no system has a vocabulary", where)
+        yield Issue("note" if has_failed else "failed", "no system has a vocabulary", where)
     elif baseline and all(outcome.system.name != baseline for outcome in outcomes):
         where = Location(part=f"the baseline {baseline} has no results")
         yield Issue("note", "nothing is compared with it", where)
@@ -136,19 +147,19 @@ def _coverage(
     """Count what every table about coverage and cost shows, whatever the metrics are."""
     texts = {test.name for test in tests if test.kind == "text"}
     for outcome in outcomes:
-        for corpus, found in outcome.segmentations.items():
-            count, total = found.count, int(found.count.sum())
-            tokens = found.line_tokens.astype(np.float64) if corpus in texts else None
-            characters = found.line_chars.astype(np.float64)
+        for corpus, segmentation in outcome.segmentations.items():
+            count, total = segmentation.count, int(segmentation.count.sum())
+            tokens = segmentation.line_tokens.astype(np.float64) if corpus in texts else None
+            characters = segmentation.line_chars.astype(np.float64)
             yield CoverageRow(
                 system=outcome.system.name,
                 size=outcome.record.size,
                 context=outcome.contexts[corpus],
                 corpus=corpus,
-                oov=float(count[found.oov].sum() / total),
-                lossy=float(count[~found.round_trip].sum() / total),
+                oov=float(count[segmentation.oov].sum() / total),
+                lossy=float(count[~segmentation.round_trip].sum() / total),
                 gated="yes" * outcome.is_above(gate, corpus),
-                kept_whole=float(count[found.kept_whole].sum() / total),
+                kept_whole=float(count[segmentation.kept_whole].sum() / total),
                 tokens_a_line=None if tokens is None else float(tokens.mean()),
                 attention_cost=(
                     None if tokens is None else float(np.sum(tokens**2) / np.sum(characters**2))
@@ -197,7 +208,7 @@ def record_of(
     experiment: Experiment,
     corpora: Corpora,
     registry: Registry,
-    found: SystemResult,
+    results: SystemResult,
     notes: Sequence[Issue],
     failures: Sequence[str],
     tables: Tables,
@@ -207,7 +218,7 @@ def record_of(
     `packages` are our own libraries, all plugins, and what components wrap; `engine` is by the
     compiled module, the one that did its work.
     """
-    outcomes = tuple(outcome.record for outcome in found.outcomes.values())
+    outcomes = tuple(outcome.record for outcome in results.outcomes.values())
     used = {("segmenter", outcome.segmenter) for outcome in outcomes}
     segmenters = [o.component for o in registry.offers if (o.kind, o.name) in used]
     parts = [part for system in experiment.systems for part in system.parts]
@@ -232,7 +243,7 @@ def record_of(
         analyses={name: dict(columns) for name, columns in tables.items()},
         files=tuple(FileRecord(file.path.name, file.digest) for file in experiment.files),
         packages=packages_of(registry, [*parts, *segmenters]),
-        cost=tuple(map(rounded, found.costs)),
+        cost=tuple(map(rounded, results.costs)),
         machine={
             "python": sys.version,
             "platform": platform.platform(),

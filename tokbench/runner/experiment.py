@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from tokbench import plugins
 from tokbench.api.files import changed
@@ -25,33 +25,20 @@ from tokbench.plugins import Registry
 from tokbench.plugins.calls import OPTIONAL, CallFile, label_of
 from tokbench.plugins.importing import settings_kept
 from tokbench.run_folder import Run
-from tokbench.run_folder.tables import GrowthRow
 from tokbench.runner import stored
 from tokbench.runner.all_systems import Systems, check_documents, few_pairs, few_units
-from tokbench.runner.analysing import Tables
-from tokbench.runner.assemble import assemble
+from tokbench.runner.assemble import RanSystems, assemble
 from tokbench.runner.children import Child, Here, Jobs
 from tokbench.runner.comparing import with_named
 from tokbench.runner.finished import FinishedJobs, known_values
 from tokbench.runner.one_system import ForeignSegmenterError, Progress
 from tokbench.runner.results import SystemResult
 from tokbench.runner.rows import growth_rows
-from tokbench.score.test_set import TestSet
 from tokbench.sizes.statistics import size_statistics
 
 CORPORA, FINISHED, RESULT, RESULTS = "corpora", "finished", "result", "results"
 
 T = TypeVar("T")
-
-
-class RanSystems(NamedTuple):
-    """The results of all systems by name, with the test sets, and what else `assemble` takes."""
-
-    tests: Sequence[TestSet]
-    systems: Mapping[str, SystemResult]
-    issues: Sequence[Issue]
-    growth: Sequence[GrowthRow]
-    tables: Tables
 
 
 def execute(
@@ -66,7 +53,7 @@ def execute(
     What is `finished` is not done again, and what is done is kept there.
     """
     ran = run_systems(experiment, corpora, registry, progress, finished or FinishedJobs())
-    return assemble(experiment, corpora, registry, *ran)
+    return assemble(experiment, corpora, registry, ran)
 
 
 def run_systems(

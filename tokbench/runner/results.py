@@ -98,11 +98,11 @@ class SystemResult:
     @classmethod
     def joined(cls, parts: Iterable["SystemResult"]) -> "SystemResult":
         """Join parts in order."""
-        found = vars(cls())
+        values = vars(cls())
         for part in parts:
             for name, new in vars(part).items():
-                found[name] = found[name] | new if isinstance(new, dict) else found[name] + new
-        return cls(**found)
+                values[name] = values[name] | new if isinstance(new, dict) else values[name] + new
+        return cls(**values)
 
 
 Place = tuple[str, str, str]
@@ -112,33 +112,31 @@ Place = tuple[str, str, str]
 class SampledValues(NamedTuple):
     """The values of an outcome by training sample; of what learns nothing they never vary."""
 
-    asked: int
-    found: Mapping[int, Values]
-    fixed: Values | None
+    drawn: int
+    by_sample: Mapping[int, Values]
+    unvarying: Values | None
 
     @classmethod
     def of(cls, results: SystemResult, outcome: Outcome) -> "SampledValues":
         """Find the samples of an outcome."""
-        fixed: Values | None = {} if outcome.system.learner.reads == "nothing" else None
-        if not results.sampled:
-            return cls(outcome.system.training_samples, {}, fixed)
-        (key,) = (key for key, one in results.outcomes.items() if one is outcome)
-        found = {
-            one.sample: values
-            for one, values in results.sampled.items()
-            if one._replace(sample=0) == key
+        unvarying: Values | None = None
+        if outcome.system.learner.reads == "nothing":
+            unvarying = outcome.values if results.sampled else {}
+        by_sample = {
+            key.sample: values
+            for key, values in results.sampled.items()
+            if results.outcomes.get(key._replace(sample=0)) is outcome
         }
-        fixed = None if fixed is None else outcome.values
-        return cls(outcome.system.training_samples, found, fixed)
+        return cls(outcome.system.training_samples, by_sample, unvarying)
 
     def value(self, sample: int, place: Place) -> float:
         """Return the value in a sample, NaN where there is none."""
-        values = self.found.get(sample, {}) if self.fixed is None else self.fixed
+        values = self.by_sample.get(sample, {}) if self.unvarying is None else self.unvarying
         return values.get(place, math.nan)
 
     def spread(self, place: Place) -> float | None:
         """Return the standard deviation over the samples, None where one has no value."""
-        return spread([self.value(sample, place) for sample in range(1, self.asked + 1)])
+        return spread([self.value(sample, place) for sample in range(1, self.drawn + 1)])
 
     def agreeing(self, other: "SampledValues", place: Place, difference: float) -> float | None:
         """Return the share of samples in which there is a difference of the same sign.
@@ -146,14 +144,14 @@ class SampledValues(NamedTuple):
         They are those that both have. None where one of the two was learned without samples, where
         neither was learned, where there is no difference, and where no sample was scored.
         """
-        learned = [one.asked for one in (self, other) if one.fixed is None]
-        if not learned or not all(learned) or not difference:
+        counts = [values.drawn for values in (self, other) if values.unvarying is None]
+        if not counts or not all(counts) or not difference:
             return None
-        many = min(learned)
-        found = [self.value(i, place) - other.value(i, place) for i in range(1, many + 1)]
-        if all(map(math.isnan, found)):
+        samples = range(1, min(counts) + 1)
+        differences = [self.value(i, place) - other.value(i, place) for i in samples]
+        if all(map(math.isnan, differences)):
             return None
-        return sum(one * difference > 0 for one in found) / many
+        return sum(sampled * difference > 0 for sampled in differences) / len(samples)
 
 
 def spread(values: Sequence[float]) -> float | None:

@@ -39,41 +39,43 @@ LONGEST_REASON = 500  # characters; a library may say anything, and the failures
 def all_rows(
     experiment: Experiment,
     tests: Sequence[TestSet],
-    found: SystemResult,
+    results: SystemResult,
     reasons: Reasons,
 ) -> tuple[Row, ...]:
     """Return all rows, those of systems without results at some size last.
 
-    `found` holds the results of all systems, `reasons` why others are missing.
+    `results` are those of all systems, `reasons` say why others are missing.
     """
     scored = [
         row
-        for key, outcome in {**found.outcomes, **found.shares}.items()
+        for key, outcome in {**results.outcomes, **results.shares}.items()
         for test in tests
-        for row in _scored(experiment, test, found, key, outcome)
+        for row in _scored(experiment, test, results, key, outcome)
     ]
-    there = {(key.system, key.size) for key in found.outcomes}
+    scored_sizes = {(key.system, key.size) for key in results.outcomes}
     missing = (
         Row(system=system.name, size=size_label(size), status=_reason(system, size, reasons))
         for system in experiment.systems
         for size in system.sizes or (None,)
-        if (system.name, size) not in there
+        if (system.name, size) not in scored_sizes
     )
     return (*_adjusted(scored), *missing)
 
 
 def _scored(
-    experiment: Experiment, test: TestSet, found: SystemResult, key: Key, outcome: Outcome
+    experiment: Experiment, test: TestSet, results: SystemResult, key: Key, outcome: Outcome
 ) -> Iterator[Fields]:
     """Yield the fields of one outcome's rows on one corpus: subsets and metrics in order."""
-    corpus, whole = test.corpus.name, key.share == 1
+    corpus, whole_text = test.corpus.name, key.share == 1
     estimates = outcome.estimates.get(corpus, {})
-    every = found.outcomes if whole else found.shares
-    base = _baseline(experiment, outcome, [o for k, o in every.items() if k.share == key.share])
-    again = [values for one, values in found.repeated.items() if one._replace(repeat=0) == key]
-    samples = SampledValues.of(found, outcome) if whole else None
-    against_samples = SampledValues.of(found, base) if whole and base else None
-    was_repeated = whole and any(one.system == key.system for one in found.repeated)
+    outcomes = results.outcomes if whole_text else results.shares
+    base = _baseline(experiment, outcome, [o for k, o in outcomes.items() if k.share == key.share])
+    repeated = [
+        values for other, values in results.repeated.items() if other._replace(repeat=0) == key
+    ]
+    samples = SampledValues.of(results, outcome) if whole_text else None
+    against_samples = SampledValues.of(results, base) if whole_text and base else None
+    was_repeated = whole_text and any(other.system == key.system for other in results.repeated)
     for subset, named in product(test.subsets, experiment.metrics):
         estimate = estimates.get((named.name, subset))
         if estimate is None:
@@ -85,7 +87,7 @@ def _scored(
             numbers.pop("p", None)
         if was_repeated:
             place = (corpus, named.name, subset)
-            repeats = [values[place] for values in again if place in values]
+            repeats = [values[place] for values in repeated if place in values]
             numbers |= _spread([estimate.value, *repeats])
         if samples is not None:
             place, difference = (corpus, named.name, subset), numbers.get("difference")
@@ -138,10 +140,10 @@ def _numbers(estimate: Estimate, base: Estimate | None) -> dict[str, Any]:
     if math.isnan(estimate.value):
         return {"status": UNDEFINED}
     low, high = (estimate.samples is not None and interval(estimate.samples)) or (None, None)
-    found = {"value": estimate.value, "low": low, "high": high, "n": estimate.n}
-    found |= {"events": estimate.events, "event_units": estimate.event_units}
+    fields = {"value": estimate.value, "low": low, "high": high, "n": estimate.n}
+    fields |= {"events": estimate.events, "event_units": estimate.event_units}
     difference = None if base is None else compare(estimate, base)
-    return found if difference is None else found | difference._asdict()
+    return fields if difference is None else fields | difference._asdict()
 
 
 def _adjusted(rows: Sequence[Fields]) -> list[Row]:
@@ -184,12 +186,12 @@ def _on_samples(
     own: SampledValues, base: SampledValues | None, place: Place, difference: float | None
 ) -> Fields:
     """Return the spread over training samples, and how many agree on the sign of a difference."""
-    found: dict[str, Any] = {}
-    if own.asked:
-        found |= {"training_samples": own.asked, "training_sd": own.spread(place)}
+    fields: dict[str, Any] = {}
+    if own.drawn:
+        fields |= {"training_samples": own.drawn, "training_sd": own.spread(place)}
     if base is not None and difference is not None:
-        found["training_agree"] = own.agreeing(base, place, difference)
-    return found
+        fields["training_agree"] = own.agreeing(base, place, difference)
+    return fields
 
 
 def _spread(values: Sequence[float]) -> dict[str, Any]:
