@@ -105,25 +105,25 @@ class Systems:
         existing = dict.fromkeys(key.size for key in first.outcomes if key.size is not None)
         fewer = replace(system, sizes=tuple(existing), span=None)
 
-        def again(
-            told: str,
+        def run_again(
+            shown: str,
             text: Callable[[], TrainingText] = text,
             tests: Sequence[TestSet] = self.tests,
             **which: float,
         ) -> SystemResult:
-            said = _part(say, next(rounds), many, instead=f"{system.name}: {told}")
-            return self._once(fewer, text, tests, said, **which)
+            say_instead = _part(say, next(rounds), many, instead=f"{system.name}: {shown}")
+            return self._once(fewer, text, tests, say_instead, **which)
 
         parts = [first]
         if missing := [size for size in system.sizes if size not in existing]:
             parts.append(SystemResult(issues=tuple(too_small(system, text().words, missing))))
         if not system.learner.deterministic and first.outcomes:
-            parts += repeated(again, system, self.experiment.repeats)
+            parts += repeated(run_again, system, self.experiment.repeats)
         if drawn and first.outcomes:
             without_intervals = [test.without_resamples() for test in self.tests]
-            parts.append(sampled(partial(again, tests=without_intervals), system, drawn, first))
+            parts.append(sampled(partial(run_again, tests=without_intervals), system, drawn, first))
         if first.outcomes:
-            parts += on_shares(again, system, texts)
+            parts += on_shares(run_again, system, texts)
         return SystemResult.joined(parts)
 
     def _once(
@@ -252,7 +252,7 @@ def few_units(tests: Sequence[TestSet], experiment: Experiment) -> Iterator[Issu
 
 
 RunAgain = Callable[..., SystemResult]
-"""Runs a system again; `told` is the progress message while it learns."""
+"""Runs a system again; `shown` is the progress message while it learns."""
 
 
 def repeated(run: RunAgain, system: System, times: int) -> Iterator[SystemResult]:
@@ -265,9 +265,9 @@ def repeated(run: RunAgain, system: System, times: int) -> Iterator[SystemResult
         what += "their spread"
     yield SystemResult(issues=(Issue("note", what, Location(system.name)),))
     for repeat in range(1, times):
-        found = run(f"learning again ({repeat + 1} of {times})", repeat=repeat)
-        values = {key: outcome.values for key, outcome in found.outcomes.items()}
-        yield SystemResult(repeated=values, issues=found.issues)
+        result = run(f"learning again ({repeat + 1} of {times})", repeat=repeat)
+        values = {key: outcome.values for key, outcome in result.outcomes.items()}
+        yield SystemResult(repeated=values, issues=result.issues)
 
 
 def sampled(
@@ -281,15 +281,15 @@ def sampled(
     parts: list[SystemResult] = []
     met: dict[tuple[Location, str, bool], list[Issue]] = {}
     for sample, text in enumerate(samples, start=1):
-        found = run(
+        result = run(
             f"learning from training sample {sample} of {len(samples)}",
             text=partial(_split, text, system),
             sample=sample,
         )
-        costs = (_summed(system, f"training sample {sample}", found.costs),)
-        values = {key: outcome.values for key, outcome in found.outcomes.items()}
+        costs = (_summed(system, f"training sample {sample}", result.costs),)
+        values = {key: outcome.values for key, outcome in result.outcomes.items()}
         parts.append(SystemResult(sampled=values, costs=costs))
-        for issue in found.issues:
+        for issue in result.issues:
             met.setdefault((issue.where, issue.corpus, issue.failed), []).append(issue)
     for issue in first.issues:
         met.pop((issue.where, issue.corpus, issue.failed), None)
@@ -324,19 +324,25 @@ def on_shares(
     """
     for share, text in texts.items():
         label = f"training-share {share:g}"
-        found = run(f"learning from {label}", text=partial(_split, text, system), share=share)
-        kept = {k: one for k, one in found.outcomes.items() if is_reached(k.size, one.vocabulary)}
-        named = f"{share:.15f}".rstrip("0")  # digits alone, also where the share is tiny
+        result = run(f"learning from {label}", text=partial(_split, text, system), share=share)
+        reached = {
+            key: replace(outcome, segmentations={})
+            for key, outcome in result.outcomes.items()
+            if is_reached(key.size, outcome.vocabulary)
+        }
+        digits = f"{share:.15f}".rstrip("0")  # digits alone, also where the share is tiny
         yield SystemResult(
-            vocabularies={f"%{named}{size}": one for size, one in found.vocabularies.items()},
-            shares={key: replace(outcome, segmentations={}) for key, outcome in kept.items()},
-            costs=(_summed(system, label, found.costs),),
+            vocabularies={
+                f"%{digits}{size}": vocabulary for size, vocabulary in result.vocabularies.items()
+            },
+            shares=reached,
+            costs=(_summed(system, label, result.costs),),
             issues=tuple(
                 replace(
                     issue,
                     kind="left out" if issue.kind == "not reached" else issue.kind,
                     where=replace(issue.where, run=label),
                 )
-                for issue in found.issues
+                for issue in result.issues
             ),
         )

@@ -145,16 +145,16 @@ class Child:
             line = self._next_line(process)
             if not line:
                 raise self._crash(process)
-            told = json.loads(line)
-            if "says" in told:
-                say(*told["says"])
-            elif "error" in told:
-                kind = getattr(errors, told["kind"], None)
-                raised = kind(*told["arguments"]) if kind else TokbenchError(told["error"])
-                raised.add_note(told["traceback"])
+            message = json.loads(line)
+            if "says" in message:
+                say(*message["says"])
+            elif "error" in message:
+                kind = getattr(errors, message["kind"], None)
+                raised = kind(*message["arguments"]) if kind else TokbenchError(message["error"])
+                raised.add_note(message["traceback"])
                 raise raised
             else:
-                return told["answer"]
+                return message["answer"]
 
     def _next_line(self, process: "subprocess.Popen[bytes]") -> bytes:
         """Wait for a line of the child; an empty one where it has ended."""
@@ -282,9 +282,9 @@ def _read_lines(stream: BinaryIO, lines: "SimpleQueue[bytes]") -> None:
     lines.put(b"")
 
 
-def _line(told: Mapping[str, Any]) -> bytes:
+def _line(message: Mapping[str, Any]) -> bytes:
     # Escapes would join two lone surrogates to the character that they spell together.
-    return json.dumps(told, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+    return json.dumps(message, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
 
 
 # What follows runs in a child.
@@ -324,17 +324,17 @@ def main() -> None:
         try:
             asked_for = call["tracebacks"]
             with tracebacks(_print_error) if asked_for else nullcontext():
-                told = {
+                answer = {
                     "answer": getattr(importlib.import_module(module), name)(call["data"], here)
                 }
         except BaseException as error:
-            told = _told(error)
+            answer = _told(error)
         if os.getpid() != me:
             os._exit(1)  # a copy that a plugin made and did not end
         for stream in (sys.stdout, sys.stderr):
             with suppress(BaseException):  # closed, or replaced
                 stream.flush()
-        here.tell(**told)
+        here.tell(**answer)
     os._exit(0)
 
 

@@ -13,7 +13,7 @@ from tokbench.run_folder.tables import ComparisonRow
 from tokbench.runner.results import Key, Outcome, SampledValues, SystemResult
 from tokbench.runner.rows import is_gated
 from tokbench.score.compare import ComparedPair, all_pairs
-from tokbench.score.count import Given
+from tokbench.score.count import OtherTexts
 from tokbench.score.estimate import Estimate, score
 from tokbench.score.resample import Floats
 from tokbench.score.test_set import TestSet
@@ -73,7 +73,7 @@ def _compared(
                 cause = f"undefined on {corpus}: {metric.of} {why}"
                 issues.append(Issue("note", cause, Location(part=f"metric {name}")))
                 continue
-            reference = Given(other.segmentations[corpus])
+            reference = OtherTexts(other.segmentations[corpus])
             scores = score(test, {name: metric}, outcome.segmentations, reference)
             here |= scores.estimates
             where = Location.of(outcome.system.name, outcome.size, f"metric {name}")

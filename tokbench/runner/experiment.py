@@ -344,7 +344,7 @@ def _spelled(run: Any) -> str:
 def run_system_there(data: Mapping[str, Any], here: Here) -> Mapping[str, Any]:
     """Run one system, leave its result in a file, and return which finished jobs were taken."""
     systems = _systems_there(_spelled(data["run"]), here.calls)
-    system = next(one for one in systems.experiment.systems if one.name == data["system"])
+    system = next(each for each in systems.experiment.systems if each.name == data["system"])
     with settings_kept():  # the next system, of the same child, is run as if it were the first
         result = systems.result(system, here.say, frozenset(data["without"]))
     _leave(Path(data["result"]), result, known_values(systems.experiment, systems.corpora))
