@@ -85,7 +85,7 @@ class Systems:
         """
         all_systems = self.experiment.systems
         place = f" (system {1 + all_systems.index(system)} of {len(all_systems)})"
-        say = _part(progress, 0, 1, after=place)
+        say = part_of(progress, 0, 1, after=place)
         systems_without = replace(self, without=without)
         done = attempt(Location(system.name), partial(systems_without._learned, system, say))
         if isinstance(done.error, ForeignSegmenterError):
@@ -100,7 +100,7 @@ class Systems:
         if system.learner.reads == "nothing":
             texts = {}
         rounds, many = count(), 1 + repeats + len(drawn) + len(texts)
-        first = self._once(system, text, self.tests, _part(say, next(rounds), many))
+        first = self._once(system, text, self.tests, part_of(say, next(rounds), many))
         # Where nothing exists there is no spread.
         existing = dict.fromkeys(key.size for key in first.outcomes if key.size is not None)
         fewer = replace(system, sizes=tuple(existing), span=None)
@@ -111,7 +111,7 @@ class Systems:
             tests: Sequence[TestSet] = self.tests,
             **which: float,
         ) -> SystemResult:
-            say_instead = _part(say, next(rounds), many, instead=f"{system.name}: {shown}")
+            say_instead = part_of(say, next(rounds), many, instead=f"{system.name}: {shown}")
             return self._once(fewer, text, tests, say_instead, **which)
 
         parts = [first]
@@ -164,7 +164,7 @@ class Systems:
         return self.jobs.score(system, [[*map(str, system.sizes)], which], job)
 
 
-def _part(
+def part_of(
     progress: Progress, number: int, many: int, instead: str = "", after: str = ""
 ) -> Progress:
     """Return the progress of one of many parts of the work; its shares become those of all."""

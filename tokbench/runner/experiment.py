@@ -6,9 +6,9 @@ pass through files.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -26,7 +26,7 @@ from tokbench.plugins.calls import OPTIONAL, CallFile, label_of
 from tokbench.plugins.importing import settings_kept
 from tokbench.run_folder import Run
 from tokbench.runner import stored
-from tokbench.runner.all_systems import Systems, check_documents, few_pairs, few_units
+from tokbench.runner.all_systems import Systems, check_documents, few_pairs, few_units, part_of
 from tokbench.runner.assemble import RanSystems, assemble
 from tokbench.runner.children import Child, Here, Jobs
 from tokbench.runner.comparing import with_named
@@ -67,7 +67,9 @@ def run_systems(
     check_documents(experiment, corpora)
     systems = Systems.of(experiment, corpora, registry, finished)
     results: dict[str, SystemResult] = {}
-    with _run_of(systems, progress) as run:
+    limits = experiment.limits
+    with ExitStack() as stack, Jobs(experiment.jobs, limits.seconds, limits.megabytes) as jobs:
+        run = _SystemsRun(systems, progress, jobs, stack)
         for name, result in run.results().items():
             where = Location(name)
             sized = attempt(where, partial(size_statistics, name, result.training_counts))
@@ -104,13 +106,6 @@ def read_corpora(experiment: Experiment, registry: Registry) -> Corpora:
         return corpora
 
 
-@contextmanager
-def _run_of(systems: Systems, progress: Progress) -> Iterator["_SystemsRun"]:
-    limits, many = systems.experiment.limits, systems.experiment.jobs
-    with ExitStack() as stack, Jobs(many, limits.seconds, limits.megabytes) as jobs:
-        yield _SystemsRun(systems, progress, jobs, stack)
-
-
 @dataclass(frozen=True, eq=False)
 class _SystemsRun:
     """All systems of a run, each in this process or in a child.
@@ -139,7 +134,7 @@ class _SystemsRun:
         # A child serves the systems of a group one after another.
         for system in sorted(experiment.systems, key=lambda system: groups[system.name]):
             name, number = system.name, experiment.systems.index(system)
-            say = _part(self.progress, number, len(experiment.systems))
+            say = part_of(self.progress, number, len(experiment.systems))
             if name not in started and not groups[name]:
                 try:
                     results[name] = self.systems.result(system, say)
@@ -294,10 +289,6 @@ class _Shares:
             self._progress(text, sum([*self._shares.values()]) / self._many)
 
         return say
-
-
-def _part(progress: Progress, number: int, many: int) -> Progress:
-    return lambda text, share: progress(text, (number + share) / many)
 
 
 def _described(experiment: Experiment, registry: Registry) -> dict[str, Any]:
