@@ -19,8 +19,8 @@ from tokbench.corpora.load import Corpora, TestCorpus, load_corpora
 from tokbench.corpora.words import TrainingText, training_words
 from tokbench.cut import BoundSegmenter, replay
 from tokbench.runner.finished import FinishedJobs, JobsOfRun
-from tokbench.runner.outcome import SystemResult
-from tokbench.runner.system import run_system
+from tokbench.runner.one_system import SystemRun
+from tokbench.runner.results import SystemResult
 from tokbench.score.estimate import score
 from tokbench.score.test_set import TestSet
 
@@ -55,9 +55,10 @@ class Prepared:
         text = TrainingText(training_words(train.words, system.splitter), train.lines)
         metrics = {named.name: named.metric for named in self.experiment.metrics}
         jobs = JobsOfRun(FinishedJobs(), self.experiment, self.corpora, self.registry)
-        result = run_system(
+        run = SystemRun(
             system, text, jobs, self.tests, metrics, {}, self.registry, lambda *told: None
         )
+        result = run.result()
         if failed := [issue.text for issue in result.issues if issue.failed]:
             raise RuntimeError("; ".join(failed))
         return result

@@ -35,7 +35,7 @@ tokbench/score/resample.py tests/test_stats.py tests/score/test_test_set.py
 - self._drawn[first : first + rows].astype(kind)
 + np.random.default_rng().permutation(self._drawn)[first : first + rows].astype(kind)
 # pairs are not corrected for how many they are (max-T)
-tokbench/score/pairs.py tests/score/test_pairs.py
+tokbench/score/compare.py tests/score/test_compare.py
 - np.max(distances, axis=0, where=varying[:, None], initial=0)
 + distances[0]
 # fertility counts rows instead of tokens
@@ -55,7 +55,7 @@ plugins/tokbench_morphology/alternatives.py tests/metrics/test_boundaries.py
 - np.lexsort((-self.f1, self.state))
 + np.lexsort((self.f1, self.state))
 # a length exactly at the gate is marked
-tokbench/runner/outcome.py tests/runner/test_gate.py
+tokbench/runner/results.py tests/runner/test_gate.py
 - self.uncovered.get(corpus, 0) > gate
 + self.uncovered.get(corpus, 0) >= gate
 # bits per byte exactly at the gate are marked

@@ -22,8 +22,8 @@ from tokbench.config import Experiment, load_experiment
 from tokbench.corpora.load import Corpora
 from tokbench.plugins import BASES, Offer, Plugin, Registry
 from tokbench.run_folder import Run
+from tokbench.runner.experiment import execute
 from tokbench.runner.finished import FinishedJobs
-from tokbench.runner.run import execute
 
 TEXTS = {"train": "ab ab ab ab abc abc b c\n", "test": "ab abd c\nabc ab\n"}
 BPE = "{name: bpe, learner: {use: bpe, eow: absent}}"

@@ -54,7 +54,7 @@ def run_config(
     # All of it is slow to load, which whoever only reads a run need not wait for.
     from tokbench.config import load_experiment
     from tokbench.plugins import load
-    from tokbench.runner.run import execute, read_corpora
+    from tokbench.runner.experiment import execute, read_corpora
 
     registry = load([*map(Path, plugins)], lazy=True)
     experiment = load_experiment(path, registry, text)

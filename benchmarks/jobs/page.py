@@ -12,7 +12,7 @@ from tokbench import plugins
 from tokbench.cli.views import documents, files_of
 from tokbench.config import load_experiment
 from tokbench.run_folder import write_run
-from tokbench.runner.run import execute
+from tokbench.runner.experiment import execute
 
 PAGE = "report.html"
 MANY = 50

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isclose
 from typing import Any, NamedTuple
 
-from tokbench.api import Metric, Segmentation, SystemMetric, TrainingMetric, UsageError
+from tokbench.api import Metric, Segmentation, TrainingMetric, UsageError
 from tokbench.commands import Registry, holm_by_family
 from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run, SystemSize
 from tokbench_commands.components import build
@@ -253,7 +253,7 @@ def _metrics(first: Run, second: Run, registry: Registry) -> tuple[Mapping[str, 
         metric = build(registry, "metric", json.dumps(plain), ())
         assert isinstance(metric, Metric)  # the registry gives what it was asked for
         name = metric.describe(plain["use"])
-        if isinstance(metric, SystemMetric):
+        if "system" in metric.needs:
             left_out.append(f"metric {name}: it compares with a system of its own run")
         elif isinstance(metric, TrainingMetric):
             left_out.append(

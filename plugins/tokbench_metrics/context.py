@@ -1,10 +1,12 @@
 """Metrics of whole lines: tokens of several words, tokens of none, and translations."""
 
 from collections.abc import Mapping
-from math import inf
 from typing import TYPE_CHECKING, Any
 
-from tokbench.api import ParallelMetric, Ratio, ones, quotient
+from pydantic import Field
+
+from tokbench.api import Ratio
+from tokbench_metrics.length import TokensOfReference
 
 if TYPE_CHECKING:
     from tokbench.api import Segmentation
@@ -57,7 +59,7 @@ class OutsideTokens(Ratio):
         return {"outside": segmentation.outside, "tokens": segmentation.line_tokens}
 
 
-class Parity(ParallelMetric):
+class Parity(TokensOfReference):
     """How many times the tokens of a reference text its translation takes.
 
     Above 1 the same content costs more in this language. Only texts whose lines say the same can
@@ -68,21 +70,13 @@ class Parity(ParallelMetric):
         "For: Petrov et al. 2023 show that it decides price, speed and usable context of a "
         "language; it was not shown to predict how well a model knows the language."
     )
-    gated = True
-    range = (0.0, inf)
     formula = "tokens / tokens of the reference text, on parallel lines"
     source = "Petrov et al. 2023, Language Model Tokenizers Introduce Unfairness (as premium)"
-    denominator = "lines"
+    needs = frozenset({"lines"})
 
-    def compare(self, segmentation: "Segmentation", reference: "Segmentation") -> Mapping[str, Any]:
-        """Count the tokens of each line in both texts."""
-        tokens = segmentation.line_tokens
-        return {
-            "tokens": tokens,
-            "reference": reference.line_tokens,
-            "lines": ones(len(tokens)),
-        }
-
-    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
-        """Divide the sums; NaN where the reference has no token."""
-        return quotient(sums["tokens"], sums["reference"])
+    reference: str = Field(
+        min_length=1, description="the test text whose lines the others translate"
+    )
+    texts: tuple[str, ...] | None = Field(
+        None, description="the test texts that translate it; by default all others"
+    )

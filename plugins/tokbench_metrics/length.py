@@ -49,6 +49,28 @@ class TokenTotal(AdditiveMetric):
         return sums["tokens"]
 
 
+class TokensOfReference(AdditiveMetric):
+    """The tokens of a text divided by those of its reference, line by line; a base of metrics."""
+
+    per = "line"
+    texts_only = True
+    gated = True
+    range = (0.0, inf)
+    denominator = "lines"
+
+    def count(
+        self, segmentation: "Segmentation", reference: "Segmentation | None" = None
+    ) -> Mapping[str, Any]:
+        """Count the tokens of each line in a text and its `reference`, by default itself."""
+        tokens = segmentation.line_tokens
+        others = tokens if reference is None else reference.line_tokens
+        return {"tokens": tokens, "reference": others, "lines": ones(len(tokens))}
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        """Divide the sums; NaN where the reference has no token."""
+        return quotient(sums["tokens"], sums["reference"])
+
+
 class Fertility(Ratio):
     """The mean number of tokens to a running word, bare marks included.
 

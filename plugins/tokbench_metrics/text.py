@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from tokbench.api import Ratio, SystemMetric, ones, quotient
-from tokbench_metrics.length import COMPRESSION, TokenTotal
+from pydantic import Field
+
+from tokbench.api import Ratio
+from tokbench_metrics.length import COMPRESSION, TokensOfReference, TokenTotal
 
 if TYPE_CHECKING:
     from tokbench.api import Segmentation
@@ -59,7 +61,7 @@ class TextBytesPerToken(Ratio):
         return {"bytes": size, "tokens": segmentation.line_tokens}
 
 
-class NormalisedSequenceLength(SystemMetric):
+class NormalisedSequenceLength(TokensOfReference):
     """The tokens of a text, divided by those of a named system.
 
     Below 1 the text takes fewer tokens than by that system. It is 1 for the named system itself.
@@ -69,18 +71,10 @@ class NormalisedSequenceLength(SystemMetric):
 
     evidence = COMPRESSION
     better = "lower"
-    gated = True
-    range = (0.0, inf)
     formula = "tokens of the text / tokens of the text by the named system"
     source = "Dagan et al. 2024, Getting the most out of your tokenizer (NSL)"
-    denominator = "lines"
+    needs = frozenset({"context", "system"})
 
-    def compare(self, segmentation: "Segmentation", reference: "Segmentation") -> Mapping[str, Any]:
-        """Count the tokens of each line by both systems."""
-        tokens = segmentation.line_tokens
-        others = reference.line_tokens
-        return {"tokens": tokens, "reference": others, "lines": ones(len(tokens))}
-
-    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
-        """Divide the sums; NaN where the named system has no token."""
-        return quotient(sums["tokens"], sums["reference"])
+    of: str = Field(
+        min_length=1, description="the system to compare with; `name@size` if it has sizes"
+    )

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.score.pairs import all_pairs
+from tokbench.score.compare import all_pairs
 from tokbench.score.resample import interval, p_value
 from tokbench.significance import ALPHA, holm
 
@@ -42,7 +42,7 @@ def separable_pairs(members: Sequence[Member]) -> Iterator[dict[str, object]]:
     bits = [one.numbers["bits-per-byte"] for one in members]
     samples = [drawn for _, drawn in bits if drawn is not None]
     for pair in all_pairs([value for value, _ in bits], samples):
-        one, other = members[pair.one], members[pair.other]
+        one, other = members[pair.first], members[pair.second]
         signs = [(a - b) * pair.difference for a, b in zip(one.trained, other.trained, strict=True)]
         agree = sum(sign > 0 for sign in signs) / len(signs)
         spread = float(np.hypot(stdev(one.trained), stdev(other.trained)))

@@ -22,10 +22,10 @@ from tokbench import plugins
 from tokbench.config import Experiment, load_experiment
 from tokbench.plugins import Registry
 from tokbench.run_folder.record import OutcomeRecord
+from tokbench.runner.assemble import RanSystems
+from tokbench.runner.experiment import run_systems
 from tokbench.runner.finished import FinishedJobs
-from tokbench.runner.outcome import Outcome
-from tokbench.runner.run import RanSystems, run_systems
-from tokbench.runner.samples import SampledValues
+from tokbench.runner.results import Outcome, SampledValues
 from tokbench.score.resample import interval
 
 Floats = NDArray[np.float64]
@@ -184,7 +184,7 @@ def members_of(found: RanSystems, test: str, size: int) -> Iterator[Member]:
             for metric, number in numbers_of(outcome, corpus)
         }
         sampled = SampledValues.of(found.systems[name], outcome)
-        values = tuple(sampled.value(i + 1, (test, BITS, "all")) for i in range(sampled.asked))
+        values = tuple(sampled.value(i + 1, (test, BITS, "all")) for i in range(sampled.drawn))
         yield Member(name, FAMILIES[name], numbers, values)
 
 

@@ -12,9 +12,7 @@ from tokbench.api import (
     CountTable,
     Marks,
     Metric,
-    ParallelMetric,
     Segmentation,
-    SystemMetric,
     Vocabulary,
     Words,
 )
@@ -123,9 +121,10 @@ def score(metric: Any, segmentation: Segmentation, weights: Any = None) -> Any:
 def configured(name: str, **options: Any) -> Any:
     """Build a metric; one that compares texts takes a text as its own translation."""
     metric = offered("metric")[name]
-    own = {ParallelMetric: {"reference": "itself"}, SystemMetric: {"of": "itself"}}
-    given = next((one for base, one in own.items() if issubclass(metric, base)), {})
-    return metric.configure(**{**given, **options})
+    for need, option in {"lines": "reference", "system": "of"}.items():
+        if need in metric.needs:
+            options = {option: "itself", **options}
+    return metric.configure(**options)
 
 
 @pytest.fixture(scope="session")

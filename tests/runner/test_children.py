@@ -15,7 +15,7 @@ from tokbench.errors import CrashError
 from tokbench.plugins import load
 from tokbench.plugins.calls import CallFile, label_of
 from tokbench.run_folder import Run
-from tokbench.runner.jobs import Child
+from tokbench.runner.children import Child
 
 PLUGIN = """
 import ctypes, os, time

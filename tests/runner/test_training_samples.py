@@ -11,7 +11,7 @@ import pytest
 from tests.tiny import BPE, TinyRun, installed, load, row, tiny_run
 from tokbench.corpora.resampled import training_samples
 from tokbench.run_folder.tables import Row
-from tokbench.runner.samples import spread
+from tokbench.runner.results import spread
 
 WORDS = ["abc", "ab", "abd", "cab", "bcd", "dab", "add", "bad", "cad", "dad"]
 LINES = [" ".join(WORDS[: 2 + i % 7]) + f" {WORDS[i % 10]}x" for i in range(120)]

@@ -8,8 +8,6 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from pydantic import Field
-
 from tokbench.api.analysis import Cell, Column, TrainingLines
 from tokbench.api.component import Component
 
@@ -41,10 +39,15 @@ class Metric(Component):
 
     needs: ClassVar[frozenset[Need]] = frozenset()
     """The data that it needs: `gold` boundaries, words that are cut in `context`, the `lines` of
-    the text that a corpus translates (then subclass ParallelMetric), `pairs` of words (then
-    subclass PairMetric), the tokens of another `system` (then subclass SystemMetric), counts of
-    words in a `training` text, or its running text, the `training-lines` (then subclass
-    TrainingMetric)."""
+    the text that a corpus translates, `pairs` of words (then subclass PairMetric), the tokens of
+    another `system`, counts of words in a `training` text, or its running text, the
+    `training-lines` (then subclass TrainingMetric).
+
+    For `lines` and `system` subclass AdditiveMetric: it counts per line, and its `count` is given
+    the segmentation to compare with as `reference`. For `lines` it has the options `reference`,
+    the name of the test text that others translate, and `texts`, the names of those that do (None
+    for all others). For `system` it has the option `of`, which names the system, as `name@size` if
+    it has sizes."""
 
     gated: ClassVar[bool] = False
     """Whether it is a length or a compression, which text that is unknown or lost makes look
@@ -133,49 +136,6 @@ class TrainingMetric(AdditiveMetric):
     def rows(self, training: TrainingLines) -> Iterable[Mapping[str, Cell]]:
         """Return the rows of its own table at one size, with all columns."""
         return ()
-
-
-class ReferenceMetric(AdditiveMetric):
-    """A metric that compares lines with others; subclass ParallelMetric or SystemMetric."""
-
-    per = "line"
-    texts_only = True
-
-    @abstractmethod
-    def compare(self, segmentation: "Segmentation", reference: "Segmentation") -> Mapping[str, Any]:
-        """Return named columns with one number a line, of a text and of its reference."""
-
-    def count(
-        self, segmentation: "Segmentation", reference: "Segmentation | None" = None
-    ) -> Mapping[str, Any]:
-        """Compare a text with a `reference` of as many lines, or with itself."""
-        return self.compare(segmentation, segmentation if reference is None else reference)
-
-
-class ParallelMetric(ReferenceMetric):
-    """A metric that compares a text with its translation by line. Define `compare` and `score`."""
-
-    needs = frozenset({"lines"})
-
-    reference: str = Field(
-        min_length=1, description="the test text whose lines the others translate"
-    )
-    texts: tuple[str, ...] | None = Field(
-        None, description="the test texts that translate it; by default all others"
-    )
-
-
-class SystemMetric(ReferenceMetric):
-    """A metric that compares the tokens of a text with those of a named system, by line.
-
-    Define `compare` and `score`. Both systems cut the text in context.
-    """
-
-    needs = frozenset({"context", "system"})
-
-    of: str = Field(
-        min_length=1, description="the system to compare with; `name@size` if it has sizes"
-    )
 
 
 class WholeMetric(Metric):

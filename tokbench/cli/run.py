@@ -79,8 +79,8 @@ def command(
         from tokbench.corpora.files import telling
         from tokbench.issues import Location, attempt
         from tokbench.run_folder.folder import locked_for_run, write_run
+        from tokbench.runner.experiment import execute, read_corpora
         from tokbench.runner.finished import finished_jobs
-        from tokbench.runner.run import execute, read_corpora
 
         texts = (getattr(corpus.source, "path", ()) for corpus in experiment.corpora)
         inputs = [here / path for path in (config, *chain.from_iterable(texts))]

@@ -18,7 +18,7 @@ from tokbench.plugins import Registry
 
 if TYPE_CHECKING:
     from tokbench.run_folder import Run
-    from tokbench.runner.jobs import Child, Here
+    from tokbench.runner.children import Child, Here
 
 Files = Mapping[str, View]
 """The views that each run folder holds, by the names of their files."""
@@ -92,7 +92,7 @@ def write_views(
 
 @contextmanager
 def _child(limits: Limits) -> Iterator["Child"]:
-    from tokbench.runner.jobs import Child
+    from tokbench.runner.children import Child
 
     child = Child(limits.seconds, limits.megabytes)
     try:

@@ -74,6 +74,6 @@ from tokbench.significance import ALPHA, holm_by_family
 
 def crash_on_import() -> Callable[[Plugin], str]:
     """Return what says how the import of a plugin would end this process; "" where it would not."""
-    from tokbench.runner.jobs import ImportTrial  # few commands start a child
+    from tokbench.runner.children import ImportTrial  # few commands start a child
 
     return ImportTrial()

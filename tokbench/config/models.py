@@ -6,11 +6,10 @@ and others of them do not have.
 
 from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator
 
-from tokbench.api import ParallelMetric, SystemMetric
 from tokbench.api.component import Options
 from tokbench.api.vocabulary import SystemSize
 from tokbench.assertions import EXAMPLE, Assertion, AssertionTextError
@@ -213,15 +212,15 @@ def _metrics(keys: ConfigKeys) -> Iterator[Problem]:
     described: set[str] = set()
     for number, built in enumerate(keys.metrics if isinstance(keys.metrics, tuple) else ()):
         where: Where = ("metrics", number)
-        metric = built.component
+        metric: Any = built.component
         if lack := lacking(type(metric), keys.corpora):
             yield Problem(where, f"'{built.name}' {lack}")
-        if isinstance(metric, ParallelMetric):
+        if "lines" in metric.needs:
             for name in (metric.reference, *(metric.texts or ())):
                 if name not in keys.corpora.test:
                     there = ", ".join(keys.corpora.test)
                     yield Problem(where, f"no test text is called '{name}'; there are: {there}")
-        if isinstance(metric, SystemMetric) and metric.of not in (sizes := _sizes(keys)):
+        if "system" in metric.needs and metric.of not in (sizes := _sizes(keys)):
             what = f"`of: {metric.of}` names no system; there are: {', '.join(sizes)}"
             yield Problem(where, what)
         if built.described in described:

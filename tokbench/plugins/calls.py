@@ -35,7 +35,7 @@ METHODS: Mapping[type[Component], tuple[str, ...]] = {
     Analysis: ("rows",),
     GoldReader: ("read",),
     Learner: ("check_size", "learn", "learn_lines", "load", "trace"),
-    Metric: ("count", "count_states", "compare", "measure", "rows", "score"),
+    Metric: ("count", "count_states", "measure", "rows", "score"),
     PairGenerator: ("change", "change_many"),
     Segmenter: (
         *("prepare", "segment", "segment_lines", "segment_many", "timeline"),

@@ -15,8 +15,6 @@ from tokbench.api import (
     Learner,
     Metric,
     PairMetric,
-    ParallelMetric,
-    SystemMetric,
     TrainingMetric,
     View,
     VocabularyFormat,
@@ -152,8 +150,15 @@ def _check_metric(name: str, metric: type[Metric]) -> None:
     _check_declarations(name, metric)
     if issubclass(metric, AdditiveMetric) and metric.per == "line" and metric.unit != "line":
         raise PluginError(f"the metric {name!r} counts per line, so its unit must be line")
-    bases: dict[str, type[Metric]] = {"lines": ParallelMetric, "pairs": PairMetric}
-    bases |= {"system": SystemMetric, "training-lines": TrainingMetric}
+    for need, options in {"lines": ("reference", "texts"), "system": ("of",)}.items():
+        compares_lines = issubclass(metric, AdditiveMetric) and metric.per == "line"
+        if need in metric.needs and not (compares_lines and {*options} <= {*metric.model_fields}):
+            wanted = " and ".join(f"`{option}`" for option in options)
+            raise PluginError(
+                f"the metric {name!r} needs `{need}`: make it an AdditiveMetric that counts per "
+                f"line; its options must include {wanted}"
+            )
+    bases: dict[str, type[Metric]] = {"pairs": PairMetric, "training-lines": TrainingMetric}
     for need, base in bases.items():
         if need in metric.needs and not issubclass(metric, base):
             raise PluginError(f"the metric {name!r} needs `{need}`: make it a {base.__name__}")

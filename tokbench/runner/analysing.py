@@ -80,7 +80,7 @@ def used_vocabulary(
             counts = _of_lines(bound, text.lines)
         test = sum((_of_lines(bound, test.text.lines) for test in tests), np.zeros(ids + 1))
     else:
-        test = sum((_emitted(found) for found in tests.values()), np.zeros(ids + 1))
+        test = sum((_emitted(segmentation) for segmentation in tests.values()), np.zeros(ids + 1))
     return UsedVocabulary(
         size=size,
         vocabulary=bound.vocabulary,
@@ -103,18 +103,18 @@ def _bins(ids: Ints, many: int, times: Ints | None = None) -> Ints:
     return np.bincount(np.where(ids < 0, many - 1, ids), times, many).astype(np.int64)
 
 
-def _emitted(found: Segmentation) -> Ints:
-    many = len(found.vocabulary.tokens) + 1
-    return _bins(found.ids, many, found.count[found.state_of])
+def _emitted(segmentation: Segmentation) -> Ints:
+    many = len(segmentation.vocabulary.tokens) + 1
+    return _bins(segmentation.ids, many, segmentation.count[segmentation.state_of])
 
 
 def analysed(
-    name: str, table: Analysis | TrainingMetric, system: str, size: str, given: Any
+    name: str, table: Analysis | TrainingMetric, system: str, size: str, data: Any
 ) -> tuple[AnalysisRow, ...]:
     """Return the rows of a table; raises BrokenPromiseError for others than it declares."""
-    found = []
+    rows = []
     columns = table.columns
-    for row in table.rows(given):
+    for row in table.rows(data):
         if not isinstance(row, Mapping) or row.keys() != columns.keys():
             raise BrokenPromiseError(f"a row holds {cropped(row)}, not the columns {[*columns]}")
         for column, kind in columns.items():
@@ -128,5 +128,5 @@ def analysed(
             if not right:
                 raise BrokenPromiseError(f"{column!r} holds {cropped(value)}, expected a {kind}")
         cells = {c: harmless(v) if isinstance(v, str) else v for c, v in row.items()}
-        found.append(AnalysisRow(name, system, size, cells))
-    return tuple(found)
+        rows.append(AnalysisRow(name, system, size, cells))
+    return tuple(rows)

@@ -1,79 +1,102 @@
-"""All that a run found, turned into a `Run`: plain data, numbers with 12 significant digits."""
+"""All that a run found, turned into a `Run`: plain data, numbers with 12 significant digits.
 
-from collections.abc import Iterator, Mapping, Sequence
+Its record and its signatures say how someone else gets the same numbers.
+"""
+
+import os
+import platform
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from inspect import cleandoc
 from itertools import compress
 from operator import ne
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tokbench import __version__
+from tokbench.api import AdditiveMetric, Component, Size
 from tokbench.api.arrays import segmentation_arrays
-from tokbench.config import Experiment
-from tokbench.corpora.load import Corpora, TestCorpus
-from tokbench.issues import Issue, Location, failures_of, notes_of, reasons_of
+from tokbench.api.engine import active
+from tokbench.config import DescribedCorpus, Experiment, NamedMetric, System
+from tokbench.corpora.load import Corpora, TestCorpus, Training
+from tokbench.issues import Issue, Location, failures_of, is_unreached, notes_of, reasons_of
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
+from tokbench.run_folder.record import CorpusRecord, FileRecord, MetricRecord, Record, SystemRecord
 from tokbench.run_folder.tables import (
     CoverageRow,
     CurveSteps,
     GrowthRow,
     SeriesKey,
+    SignatureRow,
     round_fields,
     rounded,
     spelled,
 )
 from tokbench.runner.analysing import Tables
 from tokbench.runner.comparing import comparisons
-from tokbench.runner.outcome import Outcome, SystemResult
-from tokbench.runner.recording import record_of, signature_of_corpus, signature_of_size
-from tokbench.runner.rows import all_rows
-from tokbench.runner.unseen import unseen_rows
+from tokbench.runner.results import Outcome, SystemResult, size_label
+from tokbench.runner.rows import all_rows, unseen_rows
 from tokbench.score.curve import Curve
 from tokbench.score.resample import Floats
 from tokbench.score.test_set import TestSet
 from tokbench.sizes.advice import advice_of, too_few_resamples
 
 
+class RanSystems(NamedTuple):
+    """The results of all systems by name, with the test sets that they were scored on.
+
+    `issues` are those of the corpora and of what systems share, `growth` the unseen words by share
+    of the training text, `tables` the columns of analyses and metrics.
+    """
+
+    tests: Sequence[TestSet]
+    systems: Mapping[str, SystemResult]
+    issues: Sequence[Issue]
+    growth: Sequence[GrowthRow]
+    tables: Tables
+
+
 def assemble(
     experiment: Experiment,
     corpora: Corpora,
     registry: Registry,
-    tests: Sequence[TestSet],
-    results: Mapping[str, SystemResult],
-    issues: Sequence[Issue],
-    growth: Sequence[GrowthRow],
-    tables: Tables,
+    ran: RanSystems,
 ) -> Run:
-    """Return the results of all systems, by name, as plain data.
-
-    `issues` are those of the corpora, `growth` the unseen words by share of the training text.
-    """
-    # Vocabularies, timelines and curves do not name their system: these come from `results`.
-    found = SystemResult.joined(results.values())
-    outcomes = [*found.outcomes.values()]
+    """Return the results of all systems as plain data."""
+    # Vocabularies, timelines and curves do not name their system: these come from `ran.systems`.
+    joined = SystemResult.joined(ran.systems.values())
+    outcomes = [*joined.outcomes.values()]
     samples = _samples(outcomes)
-    issues = [*issues, *found.issues, *_missing(experiment, found)]
+    issues = [*ran.issues, *joined.issues, *_missing(experiment, joined)]
     notes = [*notes_of(issues), *too_few_resamples(samples)]
-    record = record_of(experiment, corpora, registry, found, notes, failures_of(issues), tables)
+    record = record_of(
+        experiment, corpora, registry, joined, notes, failures_of(issues), ran.tables
+    )
     train = corpora.train
-    rows = all_rows(experiment, tests, found, reasons_of(issues))
-    unseen = [row for test in tests if train for row in unseen_rows(test, train.good_turing)]
-    steps = [steps_of(name, curve) for name, result in results.items() for curve in result.curves]
+    rows = all_rows(experiment, ran.tests, joined, reasons_of(issues))
+    unseen = [row for test in ran.tests if train for row in unseen_rows(test, train.good_turing)]
+    steps = [
+        steps_of(name, curve) for name, result in ran.systems.items() for curve in result.curves
+    ]
     return Run(
         record=record,
         rows=rows,
-        comparisons=tuple(map(rounded, comparisons(experiment, found))),
+        comparisons=tuple(map(rounded, comparisons(experiment, joined))),
         coverage=tuple(map(rounded, _coverage(outcomes, corpora.tests, experiment.gate))),
         curves=tuple(steps) if record.with_curves else None,
         advice=tuple(map(rounded, advice_of(rows, record.advising, samples, steps))),
-        sizes=tuple(map(rounded, found.sizes)),
+        sizes=tuple(map(rounded, joined.sizes)),
         unseen=tuple(map(rounded, unseen)),
-        growth=tuple(map(rounded, growth)),
+        growth=tuple(map(rounded, ran.growth)),
         analyses=tuple(
             row._replace(cells=round_fields(row.cells))
-            for name in tables
-            for row in found.analysed
+            for name in ran.tables
+            for row in joined.analysed
             if row.analysis == name
         ),
         signatures=(
@@ -86,21 +109,21 @@ def assemble(
         ),
         learned={
             f"{name}{suffix}": vocabulary
-            for name, result in results.items()
+            for name, result in ran.systems.items()
             for suffix, vocabulary in result.vocabularies.items()
         },
         texts={test.name: test.words for test in corpora.tests},
-        states={name: dict(_states(result)) for name, result in results.items()},
+        states={name: dict(_states(result)) for name, result in ran.systems.items()},
     )
 
 
-def _missing(experiment: Experiment, found: SystemResult) -> Iterator[Issue]:
+def _missing(experiment: Experiment, result: SystemResult) -> Iterator[Issue]:
     """Note what a reader would look for in vain: results at all, and a baseline's."""
-    baseline, outcomes = experiment.baseline, found.outcomes.values()
+    baseline, outcomes = experiment.baseline, result.outcomes.values()
     if not outcomes:
-        told = any(issue.failed for issue in found.issues)
+        has_failed = any(issue.failed for issue in result.issues)
         where = Location(part="nothing was scored")
-        yield Issue("note" if told else "failed", "no system has a vocabulary", where)
+        yield Issue("note" if has_failed else "failed", "no system has a vocabulary", where)
     elif baseline and all(outcome.system.name != baseline for outcome in outcomes):
         where = Location(part=f"the baseline {baseline} has no results")
         yield Issue("note", "nothing is compared with it", where)
@@ -124,19 +147,19 @@ def _coverage(
     """Count what every table about coverage and cost shows, whatever the metrics are."""
     texts = {test.name for test in tests if test.kind == "text"}
     for outcome in outcomes:
-        for corpus, found in outcome.segmentations.items():
-            count, total = found.count, int(found.count.sum())
-            tokens = found.line_tokens.astype(np.float64) if corpus in texts else None
-            characters = found.line_chars.astype(np.float64)
+        for corpus, segmentation in outcome.segmentations.items():
+            count, total = segmentation.count, int(segmentation.count.sum())
+            tokens = segmentation.line_tokens.astype(np.float64) if corpus in texts else None
+            characters = segmentation.line_chars.astype(np.float64)
             yield CoverageRow(
                 system=outcome.system.name,
                 size=outcome.record.size,
                 context=outcome.contexts[corpus],
                 corpus=corpus,
-                oov=float(count[found.oov].sum() / total),
-                lossy=float(count[~found.round_trip].sum() / total),
+                oov=float(count[segmentation.oov].sum() / total),
+                lossy=float(count[~segmentation.round_trip].sum() / total),
                 gated="yes" * outcome.is_above(gate, corpus),
-                kept_whole=float(count[found.kept_whole].sum() / total),
+                kept_whole=float(count[segmentation.kept_whole].sum() / total),
                 tokens_a_line=None if tokens is None else float(tokens.mean()),
                 attention_cost=(
                     None if tokens is None else float(np.sum(tokens**2) / np.sum(characters**2))
@@ -175,3 +198,187 @@ def _states(result: SystemResult) -> Iterator[tuple[str, NDArray[Any]]]:
     for outcome in result.outcomes.values():
         for corpus, segmentation in outcome.segmentations.items():
             yield from segmentation_arrays(outcome.record.prefix(corpus), segmentation).items()
+
+
+LIBRARIES = ("numpy", "pluggy", "pydantic", "pyyaml", "regex")
+DIGITS = 6  # of a digest, in a signature
+
+
+def record_of(
+    experiment: Experiment,
+    corpora: Corpora,
+    registry: Registry,
+    results: SystemResult,
+    notes: Sequence[Issue],
+    failures: Sequence[str],
+    tables: Tables,
+) -> Record:
+    """Describe a run in plain data.
+
+    `packages` are our own libraries, all plugins, and what components wrap; `engine` is by the
+    compiled module, the one that did its work.
+    """
+    outcomes = tuple(outcome.record for outcome in results.outcomes.values())
+    used = {("segmenter", outcome.segmenter) for outcome in outcomes}
+    segmenters = [o.component for o in registry.offers if (o.kind, o.name) in used]
+    parts = [part for system in experiment.systems for part in system.parts]
+    train = experiment.train
+    working: list[Component | type[Component]] = [*segmenters, *([train.splitter] if train else [])]
+    working += [system.learner for system in experiment.systems]
+    modules = {part.kernels for part in working}
+    return Record(
+        tokbench=__version__,
+        name=experiment.path.stem,
+        config=experiment.text,
+        resolved=experiment.resolved,
+        baseline=experiment.baseline,
+        seed=experiment.seed,
+        resamples=experiment.resamples,
+        resample_by=experiment.resample_by,
+        gate=experiment.gate,
+        corpora=(*_training(experiment, corpora), *(_test(experiment, t) for t in corpora.tests)),
+        systems=tuple(map(_system, experiment.systems)),
+        metrics=tuple(map(_metric, experiment.metrics)),
+        outcomes=outcomes,
+        analyses={name: dict(columns) for name, columns in tables.items()},
+        files=tuple(FileRecord(file.path.name, file.digest) for file in experiment.files),
+        packages=packages_of(registry, [*parts, *segmenters]),
+        cost=tuple(map(rounded, results.costs)),
+        machine={
+            "python": sys.version,
+            "platform": platform.platform(),
+            "processor": platform.machine(),
+            "cores": os.cpu_count(),
+        },
+        engine={name: active(name) for name in sorted(filter(None, modules))},
+        warnings=(*experiment.warnings, *corpora.warnings),
+        unreached=tuple(note.text for note in notes if is_unreached(note)),
+        notes=tuple(note.text for note in notes if not is_unreached(note)),
+        failures=tuple(failures),
+        path=str(experiment.path),
+    )
+
+
+def packages_of(
+    registry: Registry, parts: Iterable[Component | type[Component]]
+) -> Mapping[str, str]:
+    """Return the versions of our libraries, of all plugins, and of what components wrap."""
+    plugins = (plugin.package for plugin in registry.plugins)
+    return {name: _version(name) for name in sorted({*LIBRARIES, *plugins, *_wrapped(parts)})}
+
+
+def signature_of_size(experiment: Experiment, system: System, size: Size | None) -> SignatureRow:
+    """Sign a system and size: its components, and the versions of all that does the work."""
+    beginning = system.components
+    if size is not None:
+        named = "merges" if size.total is None else "size"
+        beginning += f"|{named}={size.number}"
+    wrapped = [f"{package}={_version(package)}" for package in _wrapped(system.parts)]
+    drawn = f"resamples={experiment.resamples},seed={experiment.seed}"
+    if experiment.resample_by != "line":
+        drawn += f",by={experiment.resample_by}"
+    if system.training_samples:
+        drawn += f",training-samples={system.training_samples}"
+    end = "|".join([drawn, *wrapped, f"tokbench={__version__}"])
+    return SignatureRow(system.name, size_label(size), "", beginning, end)
+
+
+def signature_of_corpus(
+    experiment: Experiment, train: Training | None, test: TestCorpus
+) -> SignatureRow:
+    """Sign a corpus: the training text and the test corpus with digests, and how words are cut."""
+    words, training = test.words_by, ""
+    if train and experiment.train:
+        words += f",train:{train.words_by}" if train.words_by != words else ""
+        training = f"train={_signed(train.name, train.digest, experiment.train)}|"
+    tested = _signed(test.name, test.digest, experiment.scored[test.name])
+    return SignatureRow("", "", test.name, f"{training}test={tested}|words={words}", "")
+
+
+def _training(experiment: Experiment, corpora: Corpora) -> Iterator[CorpusRecord]:
+    train = corpora.train
+    if train is None or experiment.train is None:
+        return
+    yield CorpusRecord(
+        name=train.name,
+        kind="training",
+        sha256=train.digest,
+        words_by=train.words_by,
+        treatment=experiment.train.treatment,
+        running=train.running,
+        distinct=len(train.words),
+    )
+
+
+def _test(experiment: Experiment, test: TestCorpus) -> CorpusRecord:
+    words = test.words
+    trained = words.train_count is not None
+    return CorpusRecord(
+        name=test.name,
+        kind=test.kind,
+        sha256=test.digest,
+        words_by=test.words_by,
+        treatment=experiment.scored[test.name].treatment,
+        running=int(words.count.sum()),
+        distinct=len(words),
+        lines=len(words.lines) - 1,
+        unseen=int(words.count[words.unseen].sum()) if trained else None,
+        unseen_distinct=int(words.unseen.sum()) if trained else None,
+        gold=words.gold is not None,
+        categories=tuple(sorted({*(words.category or ())} - {""})),
+        unspaced=test.unspaced,
+    )
+
+
+def _system(system: System) -> SystemRecord:
+    return SystemRecord(
+        name=system.name,
+        learner=system.learner_name,
+        segmenter=system.segmenter_name,
+        components=system.components,
+        reads=system.learner.reads,
+        sizes=tuple(map(str, system.sizes)),
+        curve_to=None if system.curve is None else system.curve.last.number,
+    )
+
+
+def _metric(named: NamedMetric) -> MetricRecord:
+    metric = named.metric
+    return MetricRecord(
+        name=named.name,
+        family=metric.family,
+        meaning=" ".join(cleandoc(type(metric).__doc__ or "").split("\n\n")[0].split()),
+        formula=metric.formula,
+        range=tuple(None if abs(end) == float("inf") else float(end) for end in metric.range),
+        better=metric.better,
+        unit=metric.unit,
+        source=metric.source,
+        interval=isinstance(metric, AdditiveMetric) and metric.interval,
+        evidence=metric.evidence,
+        chance=metric.chance,
+        across_sizes=metric.across_sizes,
+        listed=named.listed,
+    )
+
+
+def _wrapped(parts: Iterable[Component | type[Component]]) -> list[str]:
+    """Return the libraries whose work components do."""
+    return sorted({package for part in parts for package in part.requires_version})
+
+
+_version_once = cache(version)
+"""Reading it takes milliseconds; a package that is missing is looked for again."""
+
+
+def _version(package: str) -> str:
+    """Return the version of an installed package, else nothing."""
+    try:
+        return _version_once(package)
+    except PackageNotFoundError:  # a plugin file, or a library that a plugin does without
+        return ""
+
+
+def _signed(name: str, digest: str, corpus: DescribedCorpus) -> str:
+    """Name a corpus with its digest and its treatment."""
+    options = f"({corpus.treatment})" if corpus.treatment else ""
+    return f"{name}@{digest[:DIGITS]}{options}"

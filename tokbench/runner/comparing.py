@@ -1,21 +1,94 @@
-"""All pairs of systems at the same size, on the metrics that choices are made by."""
+"""Systems compared with each other: metrics that name a system, and all pairs of a size."""
 
-from collections.abc import Iterator
-from typing import NamedTuple
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from tokbench.config import Experiment, NamedMetric
+from tokbench.issues import Issue, Location
 from tokbench.run_folder.tables import ComparisonRow
-from tokbench.runner.outcome import Outcome, SystemResult
+from tokbench.runner.results import Key, Outcome, SampledValues, SystemResult
 from tokbench.runner.rows import is_gated
-from tokbench.runner.samples import SampledValues
-from tokbench.score.pairs import ComparedPair, all_pairs
+from tokbench.score.compare import ComparedPair, all_pairs
+from tokbench.score.count import OtherTexts
+from tokbench.score.estimate import Estimate, score
 from tokbench.score.resample import Floats
+from tokbench.score.test_set import TestSet
 from tokbench.significance import ALPHA
 
 COMPARED = ("fertility", "kept-whole-running", "boundary-f1-micro", "boundary-kappa")
 SUBSETS = ("all", "unseen")
+
+Metrics = Mapping[str, Any]
+
+
+def with_named(
+    results: Mapping[str, SystemResult], tests: Sequence[TestSet], experiment: Experiment
+) -> Mapping[str, SystemResult]:
+    """Return the results of all systems, by name, with the values of metrics that name a system."""
+    metrics = {
+        named.name: named.metric for named in experiment.metrics if "system" in named.metric.needs
+    }
+    if not metrics:
+        return results
+    by_label = {
+        outcome.record.label: outcome
+        for result in results.values()
+        for outcome in result.outcomes.values()
+        if not outcome.record.isolated_copy
+    }
+    compared: dict[str, SystemResult] = {}
+    for name, result in results.items():
+        outcomes: dict[Key, Outcome] = {}
+        issues: list[Issue] = []
+        for key, outcome in result.outcomes.items():
+            outcomes[key], wrong = _compared(outcome, by_label, tests, metrics, experiment.gate)
+            issues += wrong
+        compared[name] = replace(result, outcomes=outcomes, issues=(*result.issues, *issues))
+    return compared
+
+
+def _compared(
+    outcome: Outcome,
+    by_label: Mapping[str, Outcome],
+    tests: Sequence[TestSet],
+    metrics: Metrics,
+    gate: float,
+) -> tuple[Outcome, list[Issue]]:
+    """Compare one outcome on all texts that it cut in context; return it, and what went wrong."""
+    estimates, issues = dict(outcome.estimates), list[Issue]()
+    for test in tests:
+        corpus = test.corpus.name
+        if corpus not in outcome.segmentations or outcome.contexts[corpus] == "isolated":
+            continue
+        here = dict(estimates[corpus])
+        for name, metric in metrics.items():
+            other = by_label.get(metric.of)
+            why = _unfit(other, corpus, gate)
+            if other is None or why:
+                here[name, "all"] = Estimate(math.nan)
+                cause = f"undefined on {corpus}: {metric.of} {why}"
+                issues.append(Issue("note", cause, Location(part=f"metric {name}")))
+                continue
+            reference = OtherTexts(other.segmentations[corpus])
+            scores = score(test, {name: metric}, outcome.segmentations, reference)
+            here |= scores.estimates
+            where = Location.of(outcome.system.name, outcome.size, f"metric {name}")
+            issues += (Issue.of(error, where, corpus) for _, error in scores.errors)
+        estimates[corpus] = here
+    return replace(outcome, estimates=estimates), issues
+
+
+def _unfit(other: Outcome | None, corpus: str, gate: float) -> str:
+    """Say why a text cannot be compared with a system; nothing where it can."""
+    if other is None or corpus not in other.segmentations:
+        return "has no results"
+    if other.contexts[corpus] == "isolated":
+        return "cuts words alone, not whole lines"
+    return "loses or does not know words there" if other.is_above(gate, corpus) else ""
 
 
 class _Family(NamedTuple):
@@ -34,27 +107,27 @@ class _Member(NamedTuple):
     samples: Floats
 
 
-def comparisons(experiment: Experiment, found: SystemResult) -> Iterator[ComparisonRow]:
+def comparisons(experiment: Experiment, results: SystemResult) -> Iterator[ComparisonRow]:
     """Compare all pairs of systems that have the same size and context; gated ones are left out."""
     families: dict[_Family, list[_Member]] = {}
     for named in experiment.metrics:
         if named.name in COMPARED:
-            for outcome in found.outcomes.values():
+            for outcome in results.outcomes.values():
                 for family, member in _members(experiment, named, outcome):
                     families.setdefault(family, []).append(member)
     for family, members in families.items():
-        pairs = all_pairs([one.value for one in members], [one.samples for one in members])
-        for pair in pairs:
-            one, other = members[pair.one].outcome, members[pair.other].outcome
+        values, samples = [m.value for m in members], [m.samples for m in members]
+        for pair in all_pairs(values, samples):
+            system, other = members[pair.first].outcome, members[pair.second].outcome
             yield ComparisonRow(
                 *family,
-                system=one.record.system,
+                system=system.record.system,
                 other=other.record.system,
                 difference=pair.difference,
                 low=pair.low,
                 high=pair.high,
                 p=pair.p,
-                verdict=_verdict(found, family, one, other, pair),
+                verdict=_verdict(results, family, system, other, pair),
             )
 
 
@@ -76,12 +149,12 @@ def _members(
 
 
 def _verdict(
-    found: SystemResult, family: _Family, one: Outcome, other: Outcome, pair: ComparedPair
+    results: SystemResult, family: _Family, system: Outcome, other: Outcome, pair: ComparedPair
 ) -> str:
     """Say whether the first is higher or lower; two are never called the same."""
     place = family.corpus, family.metric, family.subset
-    agree = SampledValues.of(found, one).agreeing(
-        SampledValues.of(found, other), place, pair.difference
+    agree = SampledValues.of(results, system).agreeing(
+        SampledValues.of(results, other), place, pair.difference
     )
     if pair.p >= ALPHA or (agree is not None and agree < 1):
         return "cannot tell"

@@ -23,8 +23,8 @@ from tokbench.corpora.load import Corpora
 from tokbench.errors import InputError
 from tokbench.plugins import Registry
 from tokbench.run_folder import disk
-from tokbench.runner.outcome import SystemResult
-from tokbench.runner.recording import packages_of
+from tokbench.runner.assemble import packages_of
+from tokbench.runner.results import SystemResult
 from tokbench.runner.stored import StoredError, TooLargeError, read, write
 
 WORTH_SECONDS = 1.0
@@ -166,7 +166,7 @@ class JobsOfRun:
         self, finished: FinishedJobs, experiment: Experiment, corpora: Corpora, registry: Registry
     ) -> None:
         self.finished = finished
-        self._given = experiment, corpora, registry
+        self._run = experiment, corpora, registry
         self.known = known_values(experiment, corpora)
         plain = experiment.resolved["systems"]
         self._plain = dict(zip((one.name for one in experiment.systems), plain, strict=True))
@@ -189,7 +189,7 @@ class JobsOfRun:
     ) -> SystemResult:
         """Learn, segment and score; where anything failed, it is not kept for another process."""
         plain = self._plain[system.name]
-        parts = [*system.parts, *self._given[0].shared_parts]
+        parts = [*system.parts, *self._run[0].shared_parts]
         return self._do(system, parts, lambda: (self._of_all, plain, inputs), job)
 
     def _do(
@@ -218,19 +218,19 @@ class JobsOfRun:
     @cached_property
     def _of_training(self) -> str:
         """The digest of what all learning depends on: the training text, and all code."""
-        experiment, corpora, registry = self._given
+        experiment, corpora, registry = self._run
         train = experiment.resolved["corpora"].get("train"), corpora.train and corpora.train.digest
         found_by = self._of([experiment.train.splitter] if experiment.train else [])
         return _digest_of((train, found_by, experiment.seed, sys.version, _code(registry)))
 
     def _of(self, parts: Sequence[Component]) -> object:
         """Return what components stand for besides code: their files, and what they wrap."""
-        return [f.digest for part in parts for f in part.files], packages_of(self._given[2], parts)
+        return [f.digest for part in parts for f in part.files], packages_of(self._run[2], parts)
 
     @cached_property
     def _of_all(self) -> str:
         """The digest of what all scoring depends on, all systems' files and libraries too."""
-        experiment, corpora, _ = self._given
+        experiment, corpora, _ = self._run
         others = {key: one for key, one in experiment.resolved.items() if key != "systems"}
         tests = [test.digest for test in corpora.tests]
         return _digest_of((self._of_training, self._of(experiment.parts), others, tests))

@@ -28,7 +28,7 @@ def learning_runs(system: System) -> Iterator[tuple[Size | None, Sequence[Size |
 
 def learning_counts(experiment: Experiment) -> tuple[int, int]:
     """Return how often an experiment calls `learn`, and how often again for what varies."""
-    once = again = 0
+    once = repeated = 0
     for system in experiment.systems:
         if system.learner.reads == "nothing":
             continue
@@ -36,8 +36,8 @@ def learning_counts(experiment: Experiment) -> tuple[int, int]:
         repeats = 0 if system.learner.deterministic else experiment.repeats - 1
         once += runs
         shares = sum(share < 1 for share in experiment.training_shares)
-        again += runs * (repeats + system.training_samples + shares)
-    return once, again
+        repeated += runs * (repeats + system.training_samples + shares)
+    return once, repeated
 
 
 def too_small(system: System, words: Mapping[str, int], sizes: Sequence[Size]) -> Sequence[Issue]:
@@ -81,12 +81,12 @@ def _check_json(vocabulary: Vocabulary) -> None:
 
 def _check_size(vocabulary: Vocabulary, size: Size) -> None:
     """Raise BrokenPromiseError for a vocabulary above its size, which smaller ones stand beside."""
-    found, items = len(vocabulary.learned), "learned items"
+    number, items = len(vocabulary.learned), "learned items"
     if size.total is not None:
-        found, items = vocabulary.size, "tokens"
-    if found > size.number:
+        number, items = vocabulary.size, "tokens"
+    if number > size.number:
         raise BrokenPromiseError(
-            f"learn gave {found:,} {items}, more than the {size.number:,} asked for: return "
+            f"learn gave {number:,} {items}, more than the {size.number:,} asked for: return "
             "`vocabulary.cut(size)`"
         )
 

@@ -1,23 +1,34 @@
-"""From outcomes to the rows of results.csv: each compared with the baseline at its size."""
+"""The rows of results.csv, each compared with the baseline, and those of unseen words by kind."""
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
-from tokbench.api import Metric, ParallelMetric, Size
+import numpy as np
+
+from tokbench.api import CountedWords, Size
 from tokbench.api.vocabulary import SystemSize
+from tokbench.api.words import KIND, Subset
 from tokbench.config import Experiment, System
+from tokbench.corpora.unseen import KINDS
 from tokbench.issues import Reasons
 from tokbench.printing import harmless
-from tokbench.run_folder.tables import UNDEFINED, Row, round_fields
-from tokbench.runner.outcome import Key, Outcome, SystemResult, size_label
-from tokbench.runner.samples import Place, SampledValues, spread
+from tokbench.run_folder.tables import ALL_KINDS, UNDEFINED, GrowthRow, Row, UnseenRow, round_fields
+from tokbench.runner.results import (
+    Key,
+    Outcome,
+    Place,
+    SampledValues,
+    SystemResult,
+    size_label,
+    spread,
+)
 from tokbench.score.compare import compare
 from tokbench.score.estimate import Estimate
-from tokbench.score.resample import interval
+from tokbench.score.resample import Floats, exact_sums, interval
 from tokbench.score.test_set import TestSet
-from tokbench.significance import holm_by_family
+from tokbench.significance import MINIMUM_EVENT_UNITS, holm_by_family
 
 Fields = Mapping[str, Any]
 
@@ -28,41 +39,43 @@ LONGEST_REASON = 500  # characters; a library may say anything, and the failures
 def all_rows(
     experiment: Experiment,
     tests: Sequence[TestSet],
-    found: SystemResult,
+    results: SystemResult,
     reasons: Reasons,
 ) -> tuple[Row, ...]:
     """Return all rows, those of systems without results at some size last.
 
-    `found` holds the results of all systems, `reasons` why others are missing.
+    `results` are those of all systems, `reasons` say why others are missing.
     """
     scored = [
         row
-        for key, outcome in {**found.outcomes, **found.shares}.items()
+        for key, outcome in {**results.outcomes, **results.shares}.items()
         for test in tests
-        for row in _scored(experiment, test, found, key, outcome)
+        for row in _scored(experiment, test, results, key, outcome)
     ]
-    there = {(key.system, key.size) for key in found.outcomes}
+    scored_sizes = {(key.system, key.size) for key in results.outcomes}
     missing = (
         Row(system=system.name, size=size_label(size), status=_reason(system, size, reasons))
         for system in experiment.systems
         for size in system.sizes or (None,)
-        if (system.name, size) not in there
+        if (system.name, size) not in scored_sizes
     )
     return (*_adjusted(scored), *missing)
 
 
 def _scored(
-    experiment: Experiment, test: TestSet, found: SystemResult, key: Key, outcome: Outcome
+    experiment: Experiment, test: TestSet, results: SystemResult, key: Key, outcome: Outcome
 ) -> Iterator[Fields]:
     """Yield the fields of one outcome's rows on one corpus: subsets and metrics in order."""
-    corpus, whole = test.corpus.name, key.share == 1
+    corpus, whole_text = test.corpus.name, key.share == 1
     estimates = outcome.estimates.get(corpus, {})
-    every = found.outcomes if whole else found.shares
-    base = _baseline(experiment, outcome, [o for k, o in every.items() if k.share == key.share])
-    again = [values for one, values in found.repeated.items() if one._replace(repeat=0) == key]
-    samples = SampledValues.of(found, outcome) if whole else None
-    against_samples = SampledValues.of(found, base) if whole and base else None
-    was_repeated = whole and any(one.system == key.system for one in found.repeated)
+    outcomes = results.outcomes if whole_text else results.shares
+    base = _baseline(experiment, outcome, [o for k, o in outcomes.items() if k.share == key.share])
+    repeated = [
+        values for other, values in results.repeated.items() if other._replace(repeat=0) == key
+    ]
+    samples = SampledValues.of(results, outcome) if whole_text else None
+    against_samples = SampledValues.of(results, base) if whole_text and base else None
+    was_repeated = whole_text and any(other.system == key.system for other in results.repeated)
     for subset, named in product(test.subsets, experiment.metrics):
         estimate = estimates.get((named.name, subset))
         if estimate is None:
@@ -74,7 +87,7 @@ def _scored(
             numbers.pop("p", None)
         if was_repeated:
             place = (corpus, named.name, subset)
-            repeats = [values[place] for values in again if place in values]
+            repeats = [values[place] for values in repeated if place in values]
             numbers |= _spread([estimate.value, *repeats])
         if samples is not None:
             place, difference = (corpus, named.name, subset), numbers.get("difference")
@@ -94,12 +107,12 @@ def _scored(
         )
 
 
-def is_gated(outcome: Outcome, corpus: str, metric: Metric, gate: float) -> bool:
+def is_gated(outcome: Outcome, corpus: str, metric: Any, gate: float) -> bool:
     """Return whether a length is not to be compared, for a text or for what it translates."""
     if metric.gated_by is not None:
         share = outcome.estimates.get(corpus, {}).get((metric.describe(metric.gated_by), "all"))
         return share is not None and share.value > gate
-    reference = metric.reference if isinstance(metric, ParallelMetric) else corpus
+    reference = metric.reference if "lines" in metric.needs else corpus
     texts = (corpus, reference) if metric.gated else ()
     return any(outcome.is_above(gate, text) for text in texts)
 
@@ -127,10 +140,10 @@ def _numbers(estimate: Estimate, base: Estimate | None) -> dict[str, Any]:
     if math.isnan(estimate.value):
         return {"status": UNDEFINED}
     low, high = (estimate.samples is not None and interval(estimate.samples)) or (None, None)
-    found = {"value": estimate.value, "low": low, "high": high, "n": estimate.n}
-    found |= {"events": estimate.events, "event_units": estimate.event_units}
+    fields = {"value": estimate.value, "low": low, "high": high, "n": estimate.n}
+    fields |= {"events": estimate.events, "event_units": estimate.event_units}
     difference = None if base is None else compare(estimate, base)
-    return found if difference is None else found | difference._asdict()
+    return fields if difference is None else fields | difference._asdict()
 
 
 def _adjusted(rows: Sequence[Fields]) -> list[Row]:
@@ -173,14 +186,71 @@ def _on_samples(
     own: SampledValues, base: SampledValues | None, place: Place, difference: float | None
 ) -> Fields:
     """Return the spread over training samples, and how many agree on the sign of a difference."""
-    found: dict[str, Any] = {}
-    if own.asked:
-        found |= {"training_samples": own.asked, "training_sd": own.spread(place)}
+    fields: dict[str, Any] = {}
+    if own.drawn:
+        fields |= {"training_samples": own.drawn, "training_sd": own.spread(place)}
     if base is not None and difference is not None:
-        found["training_agree"] = own.agreeing(base, place, difference)
-    return found
+        fields["training_agree"] = own.agreeing(base, place, difference)
+    return fields
 
 
 def _spread(values: Sequence[float]) -> dict[str, Any]:
     """Return how often a learner was run, and the standard deviation of its values."""
     return {"repeats": len(values), "repeat_sd": spread(values)}
+
+
+def unseen_rows(test: TestSet, good_turing: float | None) -> Iterator[UnseenRow]:
+    """Count the unseen words of a corpus, all and by kind, each share with its interval."""
+    if test.corpus.words.pairs is not None:
+        return  # their words were made to be unseen
+    words, running_text = test.corpus.words, test.corpus.kind == "text"
+    subsets = {ALL_KINDS: "unseen", **{kind: str(Subset(KIND, kind)) for kind in KINDS}}
+    tables = [test.tables.get(("line", subset)) for subset in ("all", *subsets.values())]
+    nothing = np.zeros(len(test.blocks["line"]) - 1)
+    by_block = [nothing if table is None else np.diff(table.ends) for table in tables]
+    running, *kinds = _sums(test, np.column_stack(by_block).astype(np.float64)).T
+    for (kind, subset), counts, sums in zip(subsets.items(), by_block[1:], kinds, strict=True):
+        each_once = test.tables.get(("word", subset))
+        distinct = 0 if each_once is None else len(each_once.items)
+        rarer = by_block[0] - counts if 2 * sums[0] > running[0] else counts
+        enough = np.count_nonzero(rarer) >= MINIMUM_EVENT_UNITS
+        resampled = enough and test.is_resampled("line", "all")
+        ends = interval(sums[1:] / running[1:]) if resampled else None
+        low, high = ends or (None, None)
+        yield UnseenRow(
+            corpus=test.corpus.name,
+            kind=kind,
+            words_running=int(sums[0]),
+            words_distinct=distinct,
+            share_running=float(sums[0] / running[0]),
+            low=low,
+            high=high,
+            share_distinct=distinct / len(words),
+            good_turing=good_turing if kind == ALL_KINDS and running_text else None,
+        )
+
+
+def growth_rows(share: float, training: CountedWords, test: TestSet) -> Iterator[GrowthRow]:
+    """Count the unseen words of a corpus where the training text is a share of the whole one."""
+    words = test.corpus.words
+    if words.pairs is not None:
+        return
+    seen = training.among(words.text)
+    unseen = np.array([not seen.get(word) for word in words.text])
+    running, counts = sum(training.values()), [*training.values()]
+    once = counts.count(1)
+    yield GrowthRow(
+        corpus=test.corpus.name,
+        training_share=share,
+        training_words=running,
+        training_distinct=len(training),
+        share_running=float(words.count[unseen].sum() / words.count.sum()),
+        share_distinct=float(unseen.mean()),
+        good_turing=once / running if once and test.corpus.kind == "text" else None,
+    )
+
+
+def _sums(test: TestSet, by_block: Floats) -> Floats:
+    """Add up columns over all blocks, then over those of each resample: one row each."""
+    drawn = test.weights["line"].chunks(by_block.shape[1], np.float32)
+    return exact_sums(chain([np.ones((1, len(by_block)), np.float32)], drawn), by_block)

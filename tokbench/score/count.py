@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, WholeMetric, Words
 from tokbench.api.analysis import TrainingLines
-from tokbench.api.metric import SystemMetric, TrainingMetric
+from tokbench.api.metric import TrainingMetric
 from tokbench.errors import TokbenchError, cropped
 from tokbench.score.resample import Floats
 
@@ -20,10 +20,14 @@ Columns = Mapping[str, Any]
 Segmentations = Mapping[str, Segmentation]
 
 
-class Given(NamedTuple):
-    """Data for metrics that compare two systems, or that learn from the training text."""
+class OtherTexts(NamedTuple):
+    """The texts that some metrics need beside the scored one.
 
-    named: Segmentation | None = None
+    `reference` is the same text, cut by the system that a metric names. `training` returns the
+    training text, for metrics that learn from it.
+    """
+
+    reference: Segmentation | None = None
     training: Callable[[], TrainingLines] | None = None
 
 
@@ -45,7 +49,7 @@ def attempted(job: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T |
 
 
 def inputs(
-    metric: Any, corpus: str, result: Segmentations, given: Given
+    metric: Any, corpus: str, result: Segmentations, other_texts: OtherTexts
 ) -> dict[str, Segmentation | TrainingLines]:
     """Return what a metric needs beside the segmentation of a corpus, by keyword.
 
@@ -54,9 +58,9 @@ def inputs(
     not fit that of the corpus.
     """
     if isinstance(metric, TrainingMetric):
-        return {} if given.training is None else {"training": given.training()}
-    if isinstance(metric, SystemMetric):
-        return {} if given.named is None else {"reference": given.named}
+        return {} if other_texts.training is None else {"training": other_texts.training()}
+    if "system" in metric.needs:
+        return {} if other_texts.reference is None else {"reference": other_texts.reference}
     if "lines" not in metric.needs:
         return {}
     if metric.reference not in result:
@@ -127,8 +131,8 @@ def score_resamples(
 
 def score_sizes(metric: AdditiveMetric, sums: Columns, vocabulary_sizes: Any) -> Floats:
     """Score sums with one number a vocabulary size, for a curve; NaN is undefined."""
-    found = _scored(metric, sums, vocabulary_sizes, vocabulary_sizes.shape)
-    return check_range(metric, found)
+    scores = _scored(metric, sums, vocabulary_sizes, vocabulary_sizes.shape)
+    return check_range(metric, scores)
 
 
 def measure(metric: WholeMetric, segmentation: Segmentation) -> float:
@@ -144,17 +148,17 @@ def _scored(metric: AdditiveMetric, sums: Columns, size: Any, shape: tuple[int, 
 def _numbers(values: Any, shape: tuple[int, ...]) -> Floats:
     """Return what a metric scored, having checked that it is numbers of a shape."""
     try:
-        found = np.asarray(values)
+        scores = np.asarray(values)
     except (TypeError, ValueError):  # lists of unequal lengths
-        found = np.array(None)
-    if found.dtype.kind not in "iuf":
+        scores = np.array(None)
+    if scores.dtype.kind not in "iuf":
         raise TokbenchError(f"it scored {cropped(values)}, not a number")
-    if found.shape != shape:
+    if scores.shape != shape:
         shown = cropped(values)
         if not shape:
             raise TokbenchError(f"it scored {shown}, not one number")
         raise TokbenchError(f"it scored {shape[0]} sums as {shown}, not as {shape[0]} numbers")
-    return found.astype(np.float64)
+    return scores.astype(np.float64)
 
 
 def check_range(metric: Metric, values: Floats) -> Floats:

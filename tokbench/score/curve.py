@@ -85,14 +85,16 @@ def curves(
         for name, metric in metrics.items()
         if isinstance(metric, AdditiveMetric) and "context" not in metric.needs
     }
-    found: list[Curve] = []
+    drawn_curves: list[Curve] = []
     errors: list[CorpusError] = []
     for test in tests:
         corpus = test.corpus.name
         # One state shows what is counted: a histogram of all would be large.
-        one = timelines[corpus].take(np.arange(1), timelines[corpus].vocabulary)
+        first_state = timelines[corpus].take(np.arange(1), timelines[corpus].vocabulary)
         for name, metric in list(scalar.items()):
-            counts = not test.applies(metric, "all") or attempted(counting.has_curve, metric, one)
+            counts = not test.applies(metric, "all") or attempted(
+                counting.has_curve, metric, first_state
+            )
             if isinstance(counts, BaseException):
                 errors.append((corpus, name, counts))
             if counts is not True:
@@ -103,13 +105,13 @@ def curves(
                 errors.append((corpus, name, values))
             else:
                 drawn[name, subset] = values
-        found += [
+        drawn_curves += [
             Curve(corpus, subset, name, points, drawn[name, subset])
             for subset in test.main_subsets
             for name in metrics
             if (name, subset) in drawn
         ]
-    return found, errors
+    return drawn_curves, errors
 
 
 def _drawn(

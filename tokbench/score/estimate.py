@@ -12,7 +12,7 @@ from tokbench.api import AdditiveMetric, CountTable, Metric, WholeMetric
 from tokbench.api.count_table import read_only
 from tokbench.api.metric import TrainingMetric
 from tokbench.score import count as counting
-from tokbench.score.count import Columns, DistinctColumns, Given, Segmentations, attempted
+from tokbench.score.count import Columns, DistinctColumns, OtherTexts, Segmentations, attempted
 from tokbench.score.resample import Floats, exact_sums
 from tokbench.score.test_set import UNITS, CutTestSet, TestSet, Unit
 from tokbench.significance import MINIMUM_EVENT_UNITS
@@ -33,7 +33,7 @@ class Estimate:
     event_units: int | None = None
 
 
-NOTHING = Given()
+NO_OTHER_TEXTS = OtherTexts()
 
 Estimates = Mapping[tuple[str, str], Estimate]
 """Estimates by metric and subset."""
@@ -53,16 +53,16 @@ def score(
     test: TestSet,
     metrics: Mapping[str, Metric],
     segmentations: Segmentations,
-    given: Given = NOTHING,
+    other_texts: OtherTexts = NO_OTHER_TEXTS,
 ) -> Scores:
     """Score every metric on every subset of a test set where it applies.
 
-    `segmentations` are one system's, by corpus: some metrics compare two corpora. Metrics that
-    compare two systems, or learn the training text, are `given` that.
+    `segmentations` are one system's, by corpus: some metrics compare two corpora. `other_texts` are
+    for metrics that compare two systems, or that learn the training text.
     """
     estimates: dict[tuple[str, str], Estimate] = {}
     errors: list[Error] = []
-    for name, subset, result in _scored(test, metrics, segmentations, given):
+    for name, subset, result in _scored(test, metrics, segmentations, other_texts):
         if isinstance(result, Estimate):
             estimates[name, subset] = result
         else:
@@ -105,7 +105,10 @@ _Place = tuple[object, ...]
 
 
 def _scored(
-    test: TestSet, metrics: Mapping[str, Metric], segmentations: Segmentations, given: Given
+    test: TestSet,
+    metrics: Mapping[str, Metric],
+    segmentations: Segmentations,
+    other_texts: OtherTexts,
 ) -> Iterator[Result]:
     segmentation = segmentations[test.corpus.name]
     cut = CutTestSet(test, segmentation)
@@ -118,7 +121,7 @@ def _scored(
             value = attempted(counting.measure, metric, segmentation)
             yield name, "all", value if isinstance(value, BaseException) else Estimate(value)
         elif isinstance(metric, AdditiveMetric):
-            job = attempted(_counted, name, metric, cut, segmentations, given)
+            job = attempted(_counted, name, metric, cut, segmentations, other_texts)
             if isinstance(job, BaseException):
                 yield name, "all", job
             else:
@@ -130,10 +133,14 @@ def _scored(
 
 
 def _counted(
-    name: str, metric: AdditiveMetric, cut: CutTestSet, segmentations: Segmentations, given: Given
+    name: str,
+    metric: AdditiveMetric,
+    cut: CutTestSet,
+    segmentations: Segmentations,
+    other_texts: OtherTexts,
 ) -> _Job:
     corpus = cut.test.corpus.name
-    others = counting.inputs(metric, corpus, segmentations, given)
+    others = counting.inputs(metric, corpus, segmentations, other_texts)
     job = _Job(name, metric, counting.count(metric, segmentations[corpus], others))
     if metric.per != "line" or job.has_tables:
         return job
@@ -156,8 +163,8 @@ def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Job]) -> Itera
         place = job.name, *places.values()
         if place in events:
             continue  # equal subsets have the same columns
-        found = events[place] = _events(job, places, columns, totals, units)
-        if _sampled(cut, job) and (found is None or found[1] >= MINIMUM_EVENT_UNITS):
+        rarer = events[place] = _events(job, places, columns, totals, units)
+        if _sampled(cut, job) and (rarer is None or rarer[1] >= MINIMUM_EVENT_UNITS):
             drawn.setdefault(job.name, []).append((job, places))
     sums = totals[:, None]  # exact for whole numbers
     if drawn or not all(np.array_equal(group, np.rint(group)) for group in groups):
@@ -188,12 +195,12 @@ def _score_together(
         name: read_only(sums[[at[name] for _, at in several]].reshape(-1)) for name in places
     }
     many = len(several) * sums.shape[1]
-    found = attempted(counting.score_resamples, job.metric, columns, size, many)
-    if isinstance(found, BaseException):
+    scores = attempted(counting.score_resamples, job.metric, columns, size, many)
+    if isinstance(scores, BaseException):
         alone = (_score_together(cut, [one], sums) for one in several)
-        yield from chain(*alone) if len(several) > 1 else [((job.name, *places.values()), found)]
+        yield from chain(*alone) if len(several) > 1 else [((job.name, *places.values()), scores)]
         return
-    for (_, places), own in zip(several, found.reshape(len(several), -1), strict=True):
+    for (_, places), own in zip(several, scores.reshape(len(several), -1), strict=True):
         value = attempted(counting.check_range, job.metric, own[:1])
         wrong = value if isinstance(value, BaseException) else None
         yield (job.name, *places.values()), wrong or Estimate(float(own[0]), samples=own[1:])
@@ -267,14 +274,14 @@ def _of_tables(
         if place not in sums:
             sums[place] = _sum(column, times[per])
         total[name] = sums[place]
-    found = _estimate(cut, job, total)
+    estimate = _estimate(cut, job, total)
     if _sampled(cut, job):
         size = cut.segmentation.vocabulary.size
         drawn = (
             counting.score_resamples(job.metric, sums, size, n) for n, sums in _resampled(cut, job)
         )
-        found = replace(found, samples=np.concatenate([*drawn]))
-    return found
+        estimate = replace(estimate, samples=np.concatenate([*drawn]))
+    return estimate
 
 
 def _resampled(cut: CutTestSet, job: _Job) -> Iterator[tuple[int, Columns]]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tokbench.api import AdditiveMetric, CountTable, Metric, PairMetric, Segmentation, WholeMetric
 from tokbench.api.analysis import TrainingLines
-from tokbench.api.metric import Better, ReferenceMetric, TrainingMetric
+from tokbench.api.metric import Better, TrainingMetric
 from tokbench.score.count import count, count_states, has_curve
 from tokbench.testing.promise import Check, Subject, checking, expect
 from tokbench.testing.segmentations import (
@@ -205,7 +205,7 @@ def _sample(metric: Metric) -> Segmentation:
 
 def _columns(metric: AdditiveMetric, segmentation: Segmentation, what: str) -> DenseColumns:
     # A metric that compares a text with another takes the text for both.
-    needs: Any = {"reference": segmentation} if isinstance(metric, ReferenceMetric) else {}
+    needs: Any = {"reference": segmentation} if {"lines", "system"} & {*metric.needs} else {}
     if isinstance(metric, TrainingMetric):
         needs = {"training": TrainingLines(sample().words, sample_segmenter().tokens, False)}
     with checking(what):

@@ -13,7 +13,7 @@ from typing import Any
 from unittest import SkipTest
 
 from tokbench.errors import CrashError, TokbenchError
-from tokbench.runner.jobs import Child, Here
+from tokbench.runner.children import Child, Here
 from tokbench.testing.promise import Promise, PromiseError, short
 
 SECONDS, MEGABYTES = 86_400, 1_000_000

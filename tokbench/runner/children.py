@@ -1,9 +1,9 @@
 """Jobs in child processes, so that a plugin that crashes or hangs costs only its own job.
 
-A child is `python -m tokbench.runner.jobs`, a fresh process in which nothing of the user's program
-is loaded. It calls functions by name, one after another, with plain data (what JSON holds); the
-answers are plain data too. In a file it says which component it is calling, and since when: if it
-dies, or a call takes too long, that component is named.
+A child is `python -m tokbench.runner.children`, a fresh process in which nothing of the user's
+program is loaded. It calls functions by name, one after another, with plain data (what JSON holds);
+the answers are plain data too. In a file it says which component it is calling, and since when: if
+it dies, or a call takes too long, that component is named.
 """
 
 import ctypes
@@ -109,7 +109,7 @@ class Child:
         arguments = [str(folder / CALLS), str(self._memory), str(os.getpid())]
         try:
             process = subprocess.Popen(
-                [sys.executable, "-u", "-P", "-m", "tokbench.runner.jobs", *arguments],
+                [sys.executable, "-u", "-P", "-m", "tokbench.runner.children", *arguments],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._printed,
@@ -145,16 +145,16 @@ class Child:
             line = self._next_line(process)
             if not line:
                 raise self._crash(process)
-            told = json.loads(line)
-            if "says" in told:
-                say(*told["says"])
-            elif "error" in told:
-                kind = getattr(errors, told["kind"], None)
-                raised = kind(*told["arguments"]) if kind else TokbenchError(told["error"])
-                raised.add_note(told["traceback"])
+            message = json.loads(line)
+            if "says" in message:
+                say(*message["says"])
+            elif "error" in message:
+                kind = getattr(errors, message["kind"], None)
+                raised = kind(*message["arguments"]) if kind else TokbenchError(message["error"])
+                raised.add_note(message["traceback"])
                 raise raised
             else:
-                return told["answer"]
+                return message["answer"]
 
     def _next_line(self, process: "subprocess.Popen[bytes]") -> bytes:
         """Wait for a line of the child; an empty one where it has ended."""
@@ -265,7 +265,9 @@ class ImportTrial:
     def __call__(self, plugin: Plugin) -> str:
         """Import one."""
         try:
-            self._child.call("tokbench.runner.jobs:import_plugin", [plugin.name, plugin.package])
+            self._child.call(
+                "tokbench.runner.children:import_plugin", [plugin.name, plugin.package]
+            )
         except CrashError as crash:
             return str(crash)
         except TokbenchError:
@@ -280,9 +282,9 @@ def _read_lines(stream: BinaryIO, lines: "SimpleQueue[bytes]") -> None:
     lines.put(b"")
 
 
-def _line(told: Mapping[str, Any]) -> bytes:
+def _line(message: Mapping[str, Any]) -> bytes:
     # Escapes would join two lone surrogates to the character that they spell together.
-    return json.dumps(told, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+    return json.dumps(message, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
 
 
 # What follows runs in a child.
@@ -322,17 +324,17 @@ def main() -> None:
         try:
             asked_for = call["tracebacks"]
             with tracebacks(_print_error) if asked_for else nullcontext():
-                told = {
+                answer = {
                     "answer": getattr(importlib.import_module(module), name)(call["data"], here)
                 }
         except BaseException as error:
-            told = _told(error)
+            answer = _told(error)
         if os.getpid() != me:
             os._exit(1)  # a copy that a plugin made and did not end
         for stream in (sys.stdout, sys.stderr):
             with suppress(BaseException):  # closed, or replaced
                 stream.flush()
-        here.tell(**told)
+        here.tell(**answer)
     os._exit(0)
 
 
@@ -405,6 +407,6 @@ def end_group(process: "subprocess.Popen[bytes]") -> None:
 
 
 if __name__ == "__main__":
-    from tokbench.runner import jobs  # under the name by which all others import it
+    from tokbench.runner import children  # under the name by which all others import it
 
-    jobs.main()
+    children.main()

@@ -1,7 +1,9 @@
-"""The results of a run as plain values: an outcome a system and size, and what stands beside."""
+"""The results of systems as plain values, and how much values vary over training samples."""
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import stdev
 from typing import NamedTuple
 
 from tokbench.api import Segmentation, Size, Vocabulary
@@ -96,8 +98,62 @@ class SystemResult:
     @classmethod
     def joined(cls, parts: Iterable["SystemResult"]) -> "SystemResult":
         """Join parts in order."""
-        found = vars(cls())
+        values = vars(cls())
         for part in parts:
             for name, new in vars(part).items():
-                found[name] = found[name] | new if isinstance(new, dict) else found[name] + new
-        return cls(**found)
+                values[name] = values[name] | new if isinstance(new, dict) else values[name] + new
+        return cls(**values)
+
+
+Place = tuple[str, str, str]
+"""Corpus, metric and subset."""
+
+
+class SampledValues(NamedTuple):
+    """The values of an outcome by training sample; of what learns nothing they never vary."""
+
+    drawn: int
+    by_sample: Mapping[int, Values]
+    unvarying: Values | None
+
+    @classmethod
+    def of(cls, results: SystemResult, outcome: Outcome) -> "SampledValues":
+        """Find the samples of an outcome."""
+        unvarying: Values | None = None
+        if outcome.system.learner.reads == "nothing":
+            unvarying = outcome.values if results.sampled else {}
+        by_sample = {
+            key.sample: values
+            for key, values in results.sampled.items()
+            if results.outcomes.get(key._replace(sample=0)) is outcome
+        }
+        return cls(outcome.system.training_samples, by_sample, unvarying)
+
+    def value(self, sample: int, place: Place) -> float:
+        """Return the value in a sample, NaN where there is none."""
+        values = self.by_sample.get(sample, {}) if self.unvarying is None else self.unvarying
+        return values.get(place, math.nan)
+
+    def spread(self, place: Place) -> float | None:
+        """Return the standard deviation over the samples, None where one has no value."""
+        return spread([self.value(sample, place) for sample in range(1, self.drawn + 1)])
+
+    def agreeing(self, other: "SampledValues", place: Place, difference: float) -> float | None:
+        """Return the share of samples in which there is a difference of the same sign.
+
+        They are those that both have. None where one of the two was learned without samples, where
+        neither was learned, where there is no difference, and where no sample was scored.
+        """
+        counts = [values.drawn for values in (self, other) if values.unvarying is None]
+        if not counts or not all(counts) or not difference:
+            return None
+        samples = range(1, min(counts) + 1)
+        differences = [self.value(i, place) - other.value(i, place) for i in samples]
+        if all(map(math.isnan, differences)):
+            return None
+        return sum(sampled * difference > 0 for sampled in differences) / len(samples)
+
+
+def spread(values: Sequence[float]) -> float | None:
+    """Return the standard deviation of two values or more, None where one is undefined."""
+    return stdev(values) if len(values) > 1 and all(map(math.isfinite, values)) else None

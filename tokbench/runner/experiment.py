@@ -6,17 +6,16 @@ pass through files.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from tokbench import plugins
-from tokbench.api import SystemMetric
 from tokbench.api.files import changed
 from tokbench.config import Experiment, System, load_experiment
 from tokbench.corpora.load import Corpora
@@ -26,33 +25,20 @@ from tokbench.plugins import Registry
 from tokbench.plugins.calls import OPTIONAL, CallFile, label_of
 from tokbench.plugins.importing import settings_kept
 from tokbench.run_folder import Run
-from tokbench.run_folder.tables import GrowthRow
 from tokbench.runner import stored
-from tokbench.runner.analysing import Tables
-from tokbench.runner.assemble import assemble
+from tokbench.runner.all_systems import Systems, check_documents, few_pairs, few_units, part_of
+from tokbench.runner.assemble import RanSystems, assemble
+from tokbench.runner.children import Child, Here, Jobs
+from tokbench.runner.comparing import with_named
 from tokbench.runner.finished import FinishedJobs, known_values
-from tokbench.runner.jobs import Child, Here, Jobs
-from tokbench.runner.named import with_named
-from tokbench.runner.outcome import SystemResult
-from tokbench.runner.system import ForeignSegmenterError, Progress
-from tokbench.runner.systems import Systems, check_documents, few_pairs, few_units
-from tokbench.runner.unseen import growth_rows
-from tokbench.score.test_set import TestSet
+from tokbench.runner.one_system import ForeignSegmenterError, Progress
+from tokbench.runner.results import SystemResult
+from tokbench.runner.rows import growth_rows
 from tokbench.sizes.statistics import size_statistics
 
 CORPORA, FINISHED, RESULT, RESULTS = "corpora", "finished", "result", "results"
 
 T = TypeVar("T")
-
-
-class RanSystems(NamedTuple):
-    """The results of all systems by name, with the test sets, and what else `assemble` takes."""
-
-    tests: Sequence[TestSet]
-    systems: Mapping[str, SystemResult]
-    issues: Sequence[Issue]
-    growth: Sequence[GrowthRow]
-    tables: Tables
 
 
 def execute(
@@ -67,7 +53,7 @@ def execute(
     What is `finished` is not done again, and what is done is kept there.
     """
     ran = run_systems(experiment, corpora, registry, progress, finished or FinishedJobs())
-    return assemble(experiment, corpora, registry, *ran)
+    return assemble(experiment, corpora, registry, ran)
 
 
 def run_systems(
@@ -81,7 +67,9 @@ def run_systems(
     check_documents(experiment, corpora)
     systems = Systems.of(experiment, corpora, registry, finished)
     results: dict[str, SystemResult] = {}
-    with _run_of(systems, progress) as run:
+    limits = experiment.limits
+    with ExitStack() as stack, Jobs(experiment.jobs, limits.seconds, limits.megabytes) as jobs:
+        run = _SystemsRun(systems, progress, jobs, stack)
         for name, result in run.results().items():
             where = Location(name)
             sized = attempt(where, partial(size_statistics, name, result.training_counts))
@@ -109,18 +97,13 @@ def read_corpora(experiment: Experiment, registry: Registry) -> Corpora:
         result = Path(folder, RESULT)
         try:
             data = {"run": _described(experiment, registry), "result": str(result)}
-            child.call("tokbench.runner.run:read_corpora_there", data, name="reading corpora")
+            child.call(
+                "tokbench.runner.experiment:read_corpora_there", data, name="reading corpora"
+            )
         finally:
             child.end()
         corpora: Corpora = stored.read(result, known_values(experiment))
         return corpora
-
-
-@contextmanager
-def _run_of(systems: Systems, progress: Progress) -> Iterator["_SystemsRun"]:
-    limits, many = systems.experiment.limits, systems.experiment.jobs
-    with ExitStack() as stack, Jobs(many, limits.seconds, limits.megabytes) as jobs:
-        yield _SystemsRun(systems, progress, jobs, stack)
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +134,7 @@ class _SystemsRun:
         # A child serves the systems of a group one after another.
         for system in sorted(experiment.systems, key=lambda system: groups[system.name]):
             name, number = system.name, experiment.systems.index(system)
-            say = _part(self.progress, number, len(experiment.systems))
+            say = part_of(self.progress, number, len(experiment.systems))
             if name not in started and not groups[name]:
                 try:
                     results[name] = self.systems.result(system, say)
@@ -176,9 +159,7 @@ class _SystemsRun:
         """Return the results with the values of metrics that name a system."""
         systems = self.systems
         metrics = [
-            named.metric
-            for named in systems.experiment.metrics
-            if isinstance(named.metric, SystemMetric)
+            named.metric for named in systems.experiment.metrics if "system" in named.metric.needs
         ]
         group = "+".join(sorted(systems.registry.foreign(metrics)))
         if not group:
@@ -188,7 +169,7 @@ class _SystemsRun:
             files = {"results": str(self.folder / RESULTS), "result": str(self.folder / RESULT)}
             _leave(self.folder / RESULTS, dict(results), self._known)
             data = {"run": self._described, **files}
-            function = "tokbench.runner.run:compare_there"
+            function = "tokbench.runner.experiment:compare_there"
             _, without = self._survived(
                 lambda left: child.call(function, {**data, "without": left})
             )
@@ -238,7 +219,7 @@ class _SystemsRun:
         """Run a system in a child, without the metrics and analyses that end it."""
         path = self.folder / f"{self.systems.experiment.systems.index(system)}-{RESULT}"
         data = {"run": described, "system": system.name, "result": str(path)}
-        function, name = "tokbench.runner.run:run_system_there", f"system {system.name}"
+        function, name = "tokbench.runner.experiment:run_system_there", f"system {system.name}"
         answer, without = self._survived(
             lambda left: child.call(function, {**data, "without": left}, progress, name)
         )
@@ -310,10 +291,6 @@ class _Shares:
         return say
 
 
-def _part(progress: Progress, number: int, many: int) -> Progress:
-    return lambda text, share: progress(text, (number + share) / many)
-
-
 def _described(experiment: Experiment, registry: Registry) -> dict[str, Any]:
     return {
         "config": str(experiment.path),
@@ -358,7 +335,7 @@ def _spelled(run: Any) -> str:
 def run_system_there(data: Mapping[str, Any], here: Here) -> Mapping[str, Any]:
     """Run one system, leave its result in a file, and return which finished jobs were taken."""
     systems = _systems_there(_spelled(data["run"]), here.calls)
-    system = next(one for one in systems.experiment.systems if one.name == data["system"])
+    system = next(each for each in systems.experiment.systems if each.name == data["system"])
     with settings_kept():  # the next system, of the same child, is run as if it were the first
         result = systems.result(system, here.say, frozenset(data["without"]))
     _leave(Path(data["result"]), result, known_values(systems.experiment, systems.corpora))

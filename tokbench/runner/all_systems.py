@@ -1,12 +1,15 @@
-"""What all systems of an experiment share, and how one of them is run."""
+"""What all systems of an experiment share, and how one of them is learned as often as asked.
 
-from collections.abc import Callable, Container, Iterator, Sequence
+That is once, again where learning varies, and from samples and shares of the training text.
+"""
+
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from typing import Any
 
-from tokbench.api import CountedWords, SystemMetric, TrainingMetric
+from tokbench.api import CountedWords, TrainingMetric
 from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora, Training
 from tokbench.corpora.words import TrainingText, training_words
@@ -14,12 +17,12 @@ from tokbench.errors import UsageError
 from tokbench.issues import Issue, Location, attempt
 from tokbench.plugins import Registry
 from tokbench.plugins.calls import label_of
-from tokbench.runner.again import on_shares, repeated, sampled
+from tokbench.run_folder.record import Cost
 from tokbench.runner.analysing import Analyses, Tables, analyses_of
 from tokbench.runner.finished import FinishedJobs, JobsOfRun
 from tokbench.runner.learning import too_small
-from tokbench.runner.outcome import SystemResult
-from tokbench.runner.system import ForeignSegmenterError, Progress, run_system
+from tokbench.runner.one_system import ForeignSegmenterError, Progress, SystemRun, is_reached
+from tokbench.runner.results import SystemResult
 from tokbench.score.resample import MINIMUM_UNITS
 from tokbench.score.test_set import TestSet, documents_of
 
@@ -82,7 +85,7 @@ class Systems:
         """
         all_systems = self.experiment.systems
         place = f" (system {1 + all_systems.index(system)} of {len(all_systems)})"
-        say = _part(progress, 0, 1, after=place)
+        say = part_of(progress, 0, 1, after=place)
         systems_without = replace(self, without=without)
         done = attempt(Location(system.name), partial(systems_without._learned, system, say))
         if isinstance(done.error, ForeignSegmenterError):
@@ -97,30 +100,30 @@ class Systems:
         if system.learner.reads == "nothing":
             texts = {}
         rounds, many = count(), 1 + repeats + len(drawn) + len(texts)
-        first = self._once(system, text, self.tests, _part(say, next(rounds), many))
+        first = self._once(system, text, self.tests, part_of(say, next(rounds), many))
         # Where nothing exists there is no spread.
         existing = dict.fromkeys(key.size for key in first.outcomes if key.size is not None)
         fewer = replace(system, sizes=tuple(existing), span=None)
 
-        def again(
-            told: str,
+        def run_again(
+            shown: str,
             text: Callable[[], TrainingText] = text,
             tests: Sequence[TestSet] = self.tests,
             **which: float,
         ) -> SystemResult:
-            said = _part(say, next(rounds), many, instead=f"{system.name}: {told}")
-            return self._once(fewer, text, tests, said, **which)
+            say_instead = part_of(say, next(rounds), many, instead=f"{system.name}: {shown}")
+            return self._once(fewer, text, tests, say_instead, **which)
 
         parts = [first]
         if missing := [size for size in system.sizes if size not in existing]:
             parts.append(SystemResult(issues=tuple(too_small(system, text().words, missing))))
         if not system.learner.deterministic and first.outcomes:
-            parts += repeated(again, system, self.experiment.repeats)
+            parts += repeated(run_again, system, self.experiment.repeats)
         if drawn and first.outcomes:
             without_intervals = [test.without_resamples() for test in self.tests]
-            parts.append(sampled(partial(again, tests=without_intervals), system, drawn, first))
+            parts.append(sampled(partial(run_again, tests=without_intervals), system, drawn, first))
         if first.outcomes:
-            parts += on_shares(again, system, texts)
+            parts += on_shares(run_again, system, texts)
         return SystemResult.joined(parts)
 
     def _once(
@@ -134,7 +137,7 @@ class Systems:
         """Learn and score once, unless that is finished; `which` is a share, repeat or sample."""
 
         def job() -> SystemResult:
-            return run_system(
+            run = SystemRun(
                 system,
                 text(),
                 jobs=self.jobs,
@@ -142,7 +145,7 @@ class Systems:
                 metrics={
                     named.name: named.metric
                     for named in self.experiment.metrics
-                    if not isinstance(named.metric, SystemMetric)
+                    if "system" not in named.metric.needs
                     and label_of(f"metric {named.name}") not in self.without
                 },
                 analyses={
@@ -154,13 +157,14 @@ class Systems:
                 progress=say,
                 **which,
             )
+            return run.result()
 
         if self.without:
             return job()  # no result that may be kept for another run
         return self.jobs.score(system, [[*map(str, system.sizes)], which], job)
 
 
-def _part(
+def part_of(
     progress: Progress, number: int, many: int, instead: str = "", after: str = ""
 ) -> Progress:
     """Return the progress of one of many parts of the work; its shares become those of all."""
@@ -245,3 +249,100 @@ def few_units(tests: Sequence[TestSet], experiment: Experiment) -> Iterator[Issu
     if noted:
         what = f"no intervals and no p-values where there are fewer than {MINIMUM_UNITS} units: "
         yield Issue("note", f"{what}{'; '.join(noted)}", Location(part="corpora"))
+
+
+RunAgain = Callable[..., SystemResult]
+"""Runs a system again; `shown` is the progress message while it learns."""
+
+
+def repeated(run: RunAgain, system: System, times: int) -> Iterator[SystemResult]:
+    """Run a system again whose learner is not deterministic; only values and issues are kept."""
+    what = "its learner is not deterministic, "
+    if times == 1:
+        what += "and was run once (`repeats: 1`): the spread of its values is not known"
+    else:
+        what += f"so it is run {times} times; values are those of the first run, `repeat-sd` is "
+        what += "their spread"
+    yield SystemResult(issues=(Issue("note", what, Location(system.name)),))
+    for repeat in range(1, times):
+        result = run(f"learning again ({repeat + 1} of {times})", repeat=repeat)
+        values = {key: outcome.values for key, outcome in result.outcomes.items()}
+        yield SystemResult(repeated=values, issues=result.issues)
+
+
+def sampled(
+    run: RunAgain, system: System, samples: Sequence[TrainingText], first: SystemResult
+) -> SystemResult:
+    """Run a system on each training sample; only values, costs and issues are kept.
+
+    What happened in the `first` run already is not said again, and what happens in several samples
+    is said once.
+    """
+    parts: list[SystemResult] = []
+    met: dict[tuple[Location, str, bool], list[Issue]] = {}
+    for sample, text in enumerate(samples, start=1):
+        result = run(
+            f"learning from training sample {sample} of {len(samples)}",
+            text=partial(_split, text, system),
+            sample=sample,
+        )
+        costs = (_summed(system, f"training sample {sample}", result.costs),)
+        values = {key: outcome.values for key, outcome in result.outcomes.items()}
+        parts.append(SystemResult(sampled=values, costs=costs))
+        for issue in result.issues:
+            met.setdefault((issue.where, issue.corpus, issue.failed), []).append(issue)
+    for issue in first.issues:
+        met.pop((issue.where, issue.corpus, issue.failed), None)
+    summed = tuple(
+        replace(
+            issue,
+            where=replace(
+                issue.where, run=f"in {1 + len(more)} of {len(samples)} training samples"
+            ),
+        )
+        for issue, *more in met.values()
+    )
+    return SystemResult.joined([*parts, SystemResult(issues=summed)])
+
+
+def _summed(system: System, step: str, costs: Sequence[Cost]) -> Cost:
+    """Sum what a run cost: another process may have done it, or one that was stopped."""
+    seconds = sum(cost.seconds for cost in costs)
+    return Cost(system.name, step, "", seconds, max(cost.peak_mb for cost in costs))
+
+
+def _split(text: TrainingText, system: System) -> TrainingText:
+    return replace(text, words=training_words(text.words, system.splitter))
+
+
+def on_shares(
+    run: RunAgain, system: System, texts: Mapping[float, TrainingText]
+) -> Iterator[SystemResult]:
+    """Run a system on shares of the training text; tokens are not kept.
+
+    A size for which a share is too little text is left out: it could not be compared.
+    """
+    for share, text in texts.items():
+        label = f"training-share {share:g}"
+        result = run(f"learning from {label}", text=partial(_split, text, system), share=share)
+        reached = {
+            key: replace(outcome, segmentations={})
+            for key, outcome in result.outcomes.items()
+            if is_reached(key.size, outcome.vocabulary)
+        }
+        digits = f"{share:.15f}".rstrip("0")  # digits alone, also where the share is tiny
+        yield SystemResult(
+            vocabularies={
+                f"%{digits}{size}": vocabulary for size, vocabulary in result.vocabularies.items()
+            },
+            shares=reached,
+            costs=(_summed(system, label, result.costs),),
+            issues=tuple(
+                replace(
+                    issue,
+                    kind="left out" if issue.kind == "not reached" else issue.kind,
+                    where=replace(issue.where, run=label),
+                )
+                for issue in result.issues
+            ),
+        )

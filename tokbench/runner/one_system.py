@@ -27,8 +27,8 @@ from tokbench.run_folder.record import Cost, OutcomeRecord
 from tokbench.runner.analysing import Analyses, analysed, by_frequency, used_vocabulary
 from tokbench.runner.finished import JobsOfRun
 from tokbench.runner.learning import learn, learning_runs
-from tokbench.runner.outcome import Key, Outcome, SystemResult, size_label
-from tokbench.score.count import Given
+from tokbench.runner.results import Key, Outcome, SystemResult, size_label
+from tokbench.score.count import OtherTexts
 from tokbench.score.curve import Points, curves
 from tokbench.score.estimate import Scores, score
 from tokbench.score.test_set import TestSet
@@ -54,35 +54,14 @@ class ForeignSegmenterError(TokbenchError):
     """A vocabulary names a segmenter that works in a process of its own, which this is not."""
 
 
-def run_system(
-    system: System,
-    text: TrainingText,
-    jobs: JobsOfRun,
-    tests: Sequence[TestSet],
-    metrics: Mapping[str, Metric],
-    analyses: Analyses,
-    registry: Registry,
-    progress: Progress,
-    share: float = 1.0,
-    repeat: int = 0,
-    sample: int = 0,
-) -> SystemResult:
-    """Learn a system's vocabularies, and score each of its sizes on every test set.
+@dataclass(frozen=True, eq=False)
+class SystemRun:
+    """One system with all that its steps read; each step yields its parts of the result.
 
     `text` is a `share` of the training text. `registry` builds the segmenter that a vocabulary
     names. A `repeat` above 0 is another learning run of the same: its training text is not counted
     again.
     """
-    run = _SystemRun(
-        system, text, jobs, tests, metrics, analyses, registry, progress, share, repeat, sample
-    )
-    runs = learning_runs(system)
-    return SystemResult.joined(part for size, served in runs for part in run.learned(size, served))
-
-
-@dataclass(frozen=True, eq=False)
-class _SystemRun:
-    """One system with all that its steps read; each step yields its parts of the result."""
 
     system: System
     text: TrainingText
@@ -92,11 +71,16 @@ class _SystemRun:
     analyses: Analyses
     registry: Registry
     progress: Progress
-    share: float
-    repeat: int
-    sample: int
+    share: float = 1.0
+    repeat: int = 0
+    sample: int = 0
 
-    def learned(self, size: Size | None, served: Sequence[Size | None]) -> Results:
+    def result(self) -> SystemResult:
+        """Learn the system's vocabularies, and score each of its sizes on every test set."""
+        runs = learning_runs(self.system)
+        return SystemResult.joined(part for run in runs for part in self._learned(*run))
+
+    def _learned(self, size: Size | None, served: Sequence[Size | None]) -> Results:
         """Learn once, and score all sizes that this serves; None where the learner takes none."""
         learner, name = self.system.learner, self.system.learner_name
         self._say(LEARNING, size)
@@ -110,7 +94,7 @@ class _SystemRun:
         done, part = self._attempt("learn", size, kept)
         if isinstance(done.error, SizeError):
             cause = f"its smallest vocabulary has {done.error.minimum} tokens"
-            where = Location(self.system.name, tuple(one for one in served if one is not None))
+            where = Location(self.system.name, tuple(each for each in served if each is not None))
             yield replace(part, issues=(Issue("left out", cause, where),))
             return
         yield part
@@ -188,13 +172,13 @@ class _SystemRun:
             self._say("segmenting and scoring", size)
             for context in contexts:
                 copy = context != contexts[0]
-                one = replace(bound, vocabulary=cut)
-                job = partial(self._one_cut, one, context, copy)
+                bound_to_size = replace(bound, vocabulary=cut)
+                job = partial(self._one_cut, bound_to_size, context, copy)
                 kept = partial(self._kept_cut, [size_label(size), context, copy], job)
                 done, part = self._attempt("segment", size, kept)
                 yield part
                 if done.value is not None:
-                    yield self._scored(name, size, one, done.value, context, copy)
+                    yield self._scored(name, size, bound_to_size, done.value, context, copy)
 
     def _no_replay(self, bound: BoundSegmenter, contexts: Sequence[Context]) -> str | None:
         """Say why one replay cannot serve all sizes; None where it can."""
@@ -226,8 +210,8 @@ class _SystemRun:
         parts = [part, SystemResult(timelines=timelines)]
         for size, cut in cuts.items():
             self._say("scoring", size)
-            one = replace(bound, vocabulary=cut)
-            parts.append(self._scored(name, size, one, timelines, all_sizes=True))
+            bound_to_size = replace(bound, vocabulary=cut)
+            parts.append(self._scored(name, size, bound_to_size, timelines, all_sizes=True))
         if points is not None and len(points):
             parts.append(self._curves(points, timelines))
         return parts
@@ -238,16 +222,17 @@ class _SystemRun:
         return self.jobs.cut(self.system, [inputs, learned], job)
 
     def _timelines(
-        self, bound: BoundSegmenter, wanted: Ints, every: bool
+        self, bound: BoundSegmenter, wanted: Ints, with_curves: bool
     ) -> dict[str, Segmentation] | None:
-        found = {}
+        """Replay all corpora: the `wanted` numbers of learned items, or for curves all of them."""
+        timelines = {}
         for corpus in (test.corpus for test in self.tests):
-            with_curves = every and corpus.kind != "pairs"
-            whole = replay(bound, corpus.words, wanted, self.system.splitter, with_curves)
-            if whole is None:
+            every = with_curves and corpus.kind != "pairs"
+            timeline = replay(bound, corpus.words, wanted, self.system.splitter, every)
+            if timeline is None:
                 return None
-            found[corpus.name] = whole
-        return found
+            timelines[corpus.name] = timeline
+        return timelines
 
     def _one_cut(
         self, bound: BoundSegmenter, context: Context, isolated_copy: bool
@@ -281,20 +266,20 @@ class _SystemRun:
         vocabulary = bound.vocabulary
         learned = len(vocabulary.learned)
         training = cache(partial(self._training_lines, bound, context == "in-context"))
-        given = Given(training=training)
+        other_texts = OtherTexts(training=training)
 
         def job() -> tuple[Mapping[str, Segmentation], dict[str, Scores]]:
-            found = segmentations
+            cuts = segmentations
             if all_sizes:
-                found = {name: whole.at(learned, vocabulary) for name, whole in found.items()}
-            tests = {test.corpus.name: test for test in self.tests if test.corpus.name in found}
-            scored = {n: score(test, self.metrics, found, given) for n, test in tests.items()}
-            return found, scored
+                cuts = {name: timeline.at(learned, vocabulary) for name, timeline in cuts.items()}
+            tests = {test.corpus.name: test for test in self.tests if test.corpus.name in cuts}
+            scored = {n: score(test, self.metrics, cuts, other_texts) for n, test in tests.items()}
+            return cuts, scored
 
         done, part = self._attempt("score", size, job)
         if done.value is None:
             return part
-        cut, scored = done.value
+        cuts, scored = done.value
         record = OutcomeRecord(
             system=self.system.name,
             segmenter=segmenter_name,
@@ -306,22 +291,21 @@ class _SystemRun:
             learned=learned if learned or vocabulary.alphabet else None,
             declared=vocabulary.declared,
         )
-        estimates = {corpus: scores.estimates for corpus, scores in scored.items()}
-        kept = {name: replace(found) for name, found in cut.items()}
         outcome = Outcome(
             record=record,
             system=self.system,
             size=size,
             vocabulary=vocabulary,
-            segmentations=kept,  # without all that metrics made of them
-            estimates=estimates,
+            # Copies, without all that metrics made of them.
+            segmentations={name: replace(cut) for name, cut in cuts.items()},
+            estimates={corpus: scores.estimates for corpus, scores in scored.items()},
             contexts={
-                name: "isolated" if found.context is None else "in-context"
-                for name, found in cut.items()
+                name: "isolated" if cut.context is None else "in-context"
+                for name, cut in cuts.items()
             },
             uncovered={
-                name: float(found.count[found.oov | ~found.round_trip].sum() / found.count.sum())
-                for name, found in cut.items()
+                name: float(cut.count[cut.oov | ~cut.round_trip].sum() / cut.count.sum())
+                for name, cut in cuts.items()
             },
         )
         issues = tuple(
@@ -349,8 +333,8 @@ class _SystemRun:
             if isinstance(metric, TrainingMetric) and metric.columns and name not in failed:
                 own = name, metric, self.system.name, size_label(size), training()
                 part_name = f"metric {name}"
-                found, part = self._attempt(part_name, size, partial(analysed, *own), part_name)
-                yield replace(part, analysed=found.value or ())
+                rows, part = self._attempt(part_name, size, partial(analysed, *own), part_name)
+                yield replace(part, analysed=rows.value or ())
 
     def _training_lines(self, bound: BoundSegmenter, in_context: bool) -> TrainingLines:
         """Return the running training text, with the way in which the system cuts texts."""
@@ -406,10 +390,10 @@ class _SystemRun:
                 TRAINING_TOKENS,
             )
             counted = done.value or ()
-            yield replace(part, training_counts=tuple(one for one in counted if one[0]))
+            yield replace(part, training_counts=tuple(counts for counts in counted if counts[0]))
             if done.value is None:
                 return
-        counts = {size: by_id(cut, found) for size, cut, found in counted}
+        counts = {size: by_id(cut, by_class) for size, cut, by_class in counted}
         texts = [test.corpus for test in self.tests if test.corpus.kind == "text"]
         used_by = self.analyses if texts or self.text.words else {}
         characters = by_frequency(self.text, texts) if used_by else ""
