@@ -14,8 +14,13 @@ from tokbench.api import UsageError, Vocabulary, byte_length
 from tokbench.commands import PATH, DescribedCorpus, load, plugin_option, say
 from tokbench.printing import Table
 from tokbench_commands.components import choice_option, segmenter_option, treatment_options
-from tokbench_commands.cutting import checking, read_lines, words_of
-from tokbench_commands.shared import check_words, described_for
+from tokbench_commands.cutting import (
+    check_words,
+    checking,
+    described_for,
+    read_lines,
+    words_of,
+)
 from tokbench_commands.tokenizers import TOKENIZER, find_tokenizer, learner_options, size_option
 
 if TYPE_CHECKING:

@@ -21,11 +21,17 @@ from tokbench.api import (
     Vocabulary,
     byte_length,
 )
-from tokbench.commands import DescribedCorpus, load, plugin_option
+from tokbench.commands import (
+    BrokenPromiseError,
+    DescribedCorpus,
+    Line,
+    cropped,
+    load,
+    plugin_option,
+)
 from tokbench.printing import Table, code, escaped, json_text, one_line, rounded
 from tokbench_commands.components import choice_option, segmenter_option, words_options
-from tokbench_commands.cutting import explain_word, pieces_of
-from tokbench_commands.shared import check_words, described_for, prepare, words_of_text
+from tokbench_commands.cutting import check_words, checking, described_for, prepare, words_of
 from tokbench_commands.tokenizers import (
     Tokenizer,
     bind,
@@ -190,10 +196,10 @@ class ExplainedWord:
 
 def _explained(one: Tokenizer, word: str, described: DescribedCorpus) -> ExplainedWord:
     """Explain what was written; a tokenizer of words explains each word that is found in it."""
-    normalised, words = words_of_text(described, word)
+    normalised, words = _words_of_text(described, word)
     texts = [normalised]
     if not one.bound.cuts_lines:
-        texts = [text for part in words for text in pieces_of(one, part)]
+        texts = [text for part in words for text in _pieces_of(one, part)]
     if not any(texts):
         raise UsageError(f"{word!r} holds no word for {one.name}: give one to explain")
     decisions: list[Decision] = []
@@ -204,11 +210,47 @@ def _explained(one: Tokenizer, word: str, described: DescribedCorpus) -> Explain
         pieces = [{"text": text} for text in texts]
         decisions.append(Decision("pieces", pieces, range(len(texts)), "each is cut alone"))
     for text in texts:
-        given = explain_word(one, text)
+        given = _explain_word(one, text)
         of = f"{text}: " if len(texts) > 1 else ""
         decisions += [replace(step, title=f"{of}{step.title}") for step in given.decisions]
         tokens += _tokens(given, text, one.vocabulary)
     return ExplainedWord(word, one, decisions, tokens)
+
+
+def _words_of_text(described: DescribedCorpus, text: str) -> tuple[str, list[str]]:
+    """Return a text of a command line as it is normalised, and its words."""
+    # NumPy comes in only now, so that help and wrong usage are shown at once.
+    from tokbench.commands.texts import normaliser
+
+    source: Any = described.source
+    line = Line(Path("WORD"), 1, 0, normaliser(source.normalise)(text))
+    return line.text, next(words_of(described, [line]))
+
+
+def _pieces_of(one: Tokenizer, word: str) -> Sequence[str]:
+    """Cut a word where the system's own splitter does, if it has one."""
+    if one.splitter is None:
+        return [word]
+    from tokbench.commands.texts import split_words
+
+    with checking(one.where):
+        return next(split_words([word], one.splitter))
+
+
+def _explain_word(one: Tokenizer, word: str) -> Explanation:
+    """Ask a segmenter why a word is cut so, and check that the tokens cover it."""
+    from tokbench.commands.texts import checked_words
+
+    with checking(one.where):
+        explanation: object = one.bound.segmenter.explain(word, one.bound.prepared)
+        if explanation is None:
+            step = Decision("tokens", [], (), f"{one.where} does not tell why")
+            explanation = Explanation([step], one.bound.segmenter.segment(word, one.bound.prepared))
+        if not isinstance(explanation, Explanation):
+            what = f"explain gave {cropped(explanation)}, expected an Explanation or None"
+            raise BrokenPromiseError(what)
+        checked_words([[*explanation.tokens]], [word], one.vocabulary)
+    return explanation
 
 
 def _tokens(

@@ -12,9 +12,8 @@ from tokbench.api import Component, Exported, ExportInput, UsageError, Vocabular
 from tokbench.commands import PATH, PATTERNS, PluginError, Registry, load, plugin_option, say
 from tokbench.interchange import export_files
 from tokbench_commands.components import FORMAT, build, treatment_options
-from tokbench_commands.cutting import cut_counted, read_lines, words_of
+from tokbench_commands.cutting import cut_counted, described_for, read_lines, words_of
 from tokbench_commands.files import check_absent, write_files
-from tokbench_commands.shared import described_for
 from tokbench_commands.tokenizers import bind, find_vocabulary, size_option
 
 

@@ -24,14 +24,15 @@ from tokbench.printing import Table, one_line
 from tokbench_commands.components import choice_option, segmenter_option, treatment_options
 from tokbench_commands.cutting import (
     CutToken,
+    check_words,
     cut_lines,
     cut_words,
+    described_for,
     name_words,
-    places_of,
+    prepare,
     read_lines,
     words_of,
 )
-from tokbench_commands.shared import check_words, covered, described_for, prepare
 from tokbench_commands.tokenizers import (
     TOKENIZER,
     Tokenizer,
@@ -174,7 +175,7 @@ class Reading(NamedTuple):
 
         def render(text: str, cut: list[CutToken]) -> T:
             # What the vocabulary lacks is shown by the text itself.
-            return spell([tokens[one.id] if one.id >= 0 else covered(text, one) for one in cut])
+            return spell([tokens[one.id] if one.id >= 0 else _covered(text, one) for one in cut])
 
         return self.cuts(render)
 
@@ -245,7 +246,7 @@ def _print_offsets(reading: Reading, form: str) -> None:
     if form == "text":
         sys.stdout.write("\t".join(OFFSETS) + "\n")
     lines, again, third = tee(reading.lines, 3)
-    places = places_of(reading.described, again)
+    places = _places_of(reading.described, again)
     if reading.one.bound.cuts_lines:
         places = ([(0, len(line.text))] if line.text else [] for line in again)
     cuts = reading._replace(lines=third).cuts(lambda _, cut: cut)
@@ -260,7 +261,7 @@ def _print_offsets(reading: Reading, form: str) -> None:
                 start, end = before + token.start, before + token.end
                 last = characters[end - 1] + 1 if end > start else characters[start]
                 whole = CutToken(token.id, start, end)
-                name = show(tokens[token.id]) if token.id >= 0 else covered(line.text, whole)
+                name = show(tokens[token.id]) if token.id >= 0 else _covered(line.text, whole)
                 values = (name, token.id, characters[start], last, start, end)
                 records.append(dict(zip(OFFSETS[1:], values, strict=True)))
         if form == "json":
@@ -269,6 +270,20 @@ def _print_offsets(reading: Reading, form: str) -> None:
             for one in records:
                 cells = [shown(str(value)).replace("\t", "\\t") for value in one.values()]
                 sys.stdout.write("\t".join([str(line.number), *cells]) + "\n")
+
+
+def _places_of(
+    described: DescribedCorpus, lines: Iterable["Line"]
+) -> Iterator[list[tuple[int, int]]]:
+    """Return where the words that `words_of` finds begin and end, in characters of each line."""
+    from tokbench.commands.texts import WordFinder
+
+    return map(WordFinder(str, described.splitter, described.splitter_name).places, lines)
+
+
+def _covered(text: str, token: CutToken) -> str:
+    """Return the part of a text that a token covers; bytes of no whole character are U+FFFD."""
+    return text.encode()[token.start : token.end].decode(errors="replace")
 
 
 def _characters(text: str) -> list[int]:
