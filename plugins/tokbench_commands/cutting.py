@@ -41,15 +41,17 @@ class CutToken(NamedTuple):
     end: int
 
 
-def check_words(one: Tokenizer, words: str | None) -> None:
+def check_words(tokenizer: Tokenizer, words: str | None) -> None:
     """Raise UsageError for a splitter that is asked for, where nothing is split."""
-    if one.bound.cuts_lines and words not in (None, WORDS):
-        raise UsageError(f"--words finds words, but {one.where} cuts whole lines: leave it out")
+    if tokenizer.bound.cuts_lines and words not in (None, WORDS):
+        raise UsageError(
+            f"--words finds words, but {tokenizer.where} cuts whole lines: leave it out"
+        )
 
 
 def described_for(
     registry: Registry,
-    one: Tokenizer,
+    tokenizer: Tokenizer,
     path: Path,
     words: str | None,
     normalise: Sequence[object],
@@ -61,24 +63,30 @@ def described_for(
     Where whole lines are cut, the splitter of the run is used only if the command `needs_words`.
     Raises UsageError for a splitter that no plugin offers.
     """
-    if words is None and one.words is not None and (needs_words or not one.bound.cuts_lines):
+    if (
+        words is None
+        and tokenizer.words is not None
+        and (needs_words or not tokenizer.bound.cuts_lines)
+    ):
         try:
-            build(registry, "splitter", one.words, ())
+            build(registry, "splitter", tokenizer.words, ())
         except UsageError as error:
             hint = "give its plugin with -p, or another splitter with --words"
-            raise UsageError(f"{one.name}: the splitter of its run: {error}: {hint}") from None
-        words = one.words
-    return corpus(registry, [path], words, normalise or one.normalise, errors)
+            raise UsageError(
+                f"{tokenizer.name}: the splitter of its run: {error}: {hint}"
+            ) from None
+        words = tokenizer.words
+    return corpus(registry, [path], words, normalise or tokenizer.normalise, errors)
 
 
-def prepare(one: Tokenizer, segmenter: str | None) -> None:
+def prepare(tokenizer: Tokenizer, segmenter: str | None) -> None:
     """Let a segmenter load what it needs, so that it fails before any text is read.
 
     Raises UsageError where one that was asked for cannot cut this vocabulary.
     """
     try:
-        with run_plugin_code(one.where):
-            _ = one.bound.prepared
+        with run_plugin_code(tokenizer.where):
+            _ = tokenizer.bound.prepared
     except InputError as error:
         if segmenter is None:
             raise
@@ -147,30 +155,30 @@ def words_of(described: DescribedCorpus, lines: Iterable["Line"]) -> Iterator[li
         say(f"warning: {warning}")
 
 
-def cut_words(one: Tokenizer, words: Sequence[str]) -> list[list[CutToken]]:
+def cut_words(tokenizer: Tokenizer, words: Sequence[str]) -> list[list[CutToken]]:
     """Cut words that each stand alone; a system's own splitter cuts them into pieces first."""
-    with checking(one.where):
-        return tokens_of(one.bound.alone(words, one.splitter, few=True))
+    with checking(tokenizer.where):
+        return tokens_of(tokenizer.bound.alone(words, tokenizer.splitter, few=True))
 
 
-def name_words(one: Tokenizer, words: Sequence[str]) -> list[list[str | None]]:
+def name_words(tokenizer: Tokenizer, words: Sequence[str]) -> list[list[str | None]]:
     """Cut words as `cut_words` does, and return the texts of tokens, marks included.
 
     None stands for one without a text: dropped, or unknown.
     """
-    with checking(one.where):
-        if one.splitter is None:
-            return _names(one, words)
+    with checking(tokenizer.where):
+        if tokenizer.splitter is None:
+            return _names(tokenizer, words)
         from tokbench.commands.texts import SplitWords
 
-        parts = SplitWords.of(words, one.splitter)
-        names = _names(one, parts.text)
+        parts = SplitWords.of(words, tokenizer.splitter)
+        names = _names(tokenizer, parts.text)
         pieces = (parts.number[a:b].tolist() for a, b in pairwise(parts.row.tolist()))
         return [[name for number in found for name in names[number]] for found in pieces]
 
 
-def _names(one: Tokenizer, words: Sequence[str]) -> list[list[str | None]]:
-    tokens = one.vocabulary.tokens
+def _names(tokenizer: Tokenizer, words: Sequence[str]) -> list[list[str | None]]:
+    tokens = tokenizer.vocabulary.tokens
 
     def name(token: Token) -> str | None:
         found = token if isinstance(token, str) else token[0]
@@ -178,21 +186,21 @@ def _names(one: Tokenizer, words: Sequence[str]) -> list[list[str | None]]:
             return tokens[found] if found >= 0 else None
         return found
 
-    return [[name(token) for token in cut] for cut in one.bound.cut(words)[0]]
+    return [[name(token) for token in cut] for cut in tokenizer.bound.cut(words)[0]]
 
 
-def cut_counted(one: Tokenizer, words: Mapping[str, int]) -> list[tuple[list[str], int]]:
+def cut_counted(tokenizer: Tokenizer, words: Mapping[str, int]) -> list[tuple[list[str], int]]:
     """Cut counted words: the tokens and count of each."""
     # Dropped text leaves an empty token, so that it is not lost silently.
-    tokens = [[name or "" for name in cut] for cut in name_words(one, [*words])]
+    tokens = [[name or "" for name in cut] for cut in name_words(tokenizer, [*words])]
     return list(zip(tokens, words.values(), strict=True))
 
 
-def cut_lines(one: Tokenizer, lines: Iterable[str]) -> Iterator[list[CutToken]]:
+def cut_lines(tokenizer: Tokenizer, lines: Iterable[str]) -> Iterator[list[CutToken]]:
     """Cut whole lines, some thousand with one call; a blank one holds no text to be cut."""
     for batch in _batches(lines):
-        with checking(one.where):
-            found = iter(tokens_of(one.bound.lines([*filter(None, batch)])))
+        with checking(tokenizer.where):
+            found = iter(tokens_of(tokenizer.bound.lines([*filter(None, batch)])))
         yield from (next(found) if line else [] for line in batch)
 
 
