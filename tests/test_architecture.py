@@ -313,7 +313,7 @@ def test_the_help_of_each_command_loads_no_plugin_and_nothing_heavy(started: Loa
     assert code == 0
     offered = {one.name: one.module for one in entry_points(group=GROUP)}
     assert {offered.get(name, f"tokbench.cli.{name}") for name in COMMANDS} <= names
-    assert not names & {*HEAVY, *LIBRARIES, *PLUGINS} - {"tokbench_commands", "tokbench_count"}
+    assert not names & {*HEAVY, *LIBRARIES, *PLUGINS} - {"tokbench_commands"}
 
 
 def test_a_run_is_read_without_plugins_scipy_or_pandas() -> None:
@@ -340,7 +340,7 @@ def test_a_config_error_loads_nothing_heavy(started: Loaded) -> None:
     code, names = started["unknown name"]
     assert code == 2
     # No plugins themselves: they are loaded where a library is called, or a command.
-    others = {"tokbench_commands", "tokbench_count"}
+    others = {"tokbench_commands"}
     assert {*PLUGINS} - names == others, "plugins are loaded, to know the names"
     assert names >= {"tokbench.config", "tokbench_metrics"}
     assert not names & {*HEAVY, "regex", "rich", "tokbench_ready_made.vocabulary"}

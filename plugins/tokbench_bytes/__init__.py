@@ -1,7 +1,7 @@
 """Byte-level BPE as GPT-2's, the splits of GPT models, and two baselines: bytes, code points.
 
 Other plugins may build on the split patterns (`patterns`) and the order of GPT-2's bytes
-(`alphabet`).
+(`learner.alphabet`).
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ def tokbench_segmenters() -> Mapping[str, str]:
 def tokbench_splitters() -> Mapping[str, str]:
     """Offer the splitters `gpt2`, `cl100k` and `o200k`."""
     return {
-        "gpt2": "tokbench_bytes.splitters:Gpt2Splitter",
-        "cl100k": "tokbench_bytes.splitters:Cl100kSplitter",
-        "o200k": "tokbench_bytes.splitters:O200kSplitter",
+        "gpt2": "tokbench_bytes.patterns:Gpt2Splitter",
+        "cl100k": "tokbench_bytes.patterns:Cl100kSplitter",
+        "o200k": "tokbench_bytes.patterns:O200kSplitter",
     }

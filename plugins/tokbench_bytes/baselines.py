@@ -16,7 +16,7 @@ from tokbench.api import (
     Vocabulary,
     byte_length,
 )
-from tokbench_bytes.alphabet import alphabet
+from tokbench_bytes.learner import alphabet
 
 if TYPE_CHECKING:
     from tokbench.api import LineTokens

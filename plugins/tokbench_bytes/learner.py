@@ -1,16 +1,33 @@
 """The learner `byte-bpe`: byte pair encoding of UTF-8, over words or over the text as it stands."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 from tokbench_bpe.learner import KERNELS, Bpe
 from tokbench_bpe.textbook import Ties
 
-from tokbench.api import EndMark, Learner, Size, SizeError, Step, Vocabulary, to_bytes_text
-from tokbench_bytes.alphabet import BYTES, Order, alphabet
+from tokbench.api import (
+    BYTE_LETTERS,
+    EndMark,
+    Learner,
+    Size,
+    SizeError,
+    Step,
+    Vocabulary,
+    to_bytes_text,
+)
 from tokbench_bytes.patterns import SplitName, compiled
+
+Order = Literal["value", "gpt2"]
+
+BYTES = 256
+
+
+def alphabet(order: Order) -> Sequence[str]:
+    """Return every byte as one character, by value or as in GPT-2's `encoder.json`."""
+    return list(map(chr, range(BYTES) if order == "value" else BYTE_LETTERS))
 
 
 class ByteBpe(Learner):

@@ -1,4 +1,4 @@
-"""The published patterns that cut text into pre-tokens before byte pairs are merged.
+"""The published patterns that cut text into pre-tokens, also as splitters: into words or pieces.
 
 Source: openai/tiktoken 0.14, tiktoken_ext/openai_public.py. Their matches partition any text,
 spaces and line ends included. Which characters are letters, marks or numbers is what the installed
@@ -6,8 +6,11 @@ spaces and line ends included. Which characters are letters, marks or numbers is
 characters younger than that otherwise.
 """
 
+from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from tokbench.api import Splitter
 
 if TYPE_CHECKING:
     import regex
@@ -48,3 +51,40 @@ def compiled(split: SplitName) -> "regex.Pattern[str]":
     import regex  # whoever does not split this way does not wait for it
 
     return regex.compile(_PATTERNS[split])
+
+
+class PatternSplitter(Splitter):
+    """Splits at a published pattern; the pieces partition the text, spaces included."""
+
+    pattern: ClassVar[PatternName]
+
+    def split(self, text: str) -> Sequence[tuple[int, int]]:
+        """Return (start, end) of each pre-token."""
+        return [match.span() for match in compiled(self.pattern).finditer(text)]
+
+
+class Gpt2Splitter(PatternSplitter):
+    """GPT-2's pre-tokens: letters, digits or symbols, each run with a space before it.
+
+    Source: Radford et al. (2019), Language Models are Unsupervised Multitask Learners.
+    """
+
+    pattern: ClassVar[PatternName] = "gpt2"
+
+
+class Cl100kSplitter(PatternSplitter):
+    """The pre-tokens of GPT-3.5 and GPT-4: at most three digits, symbols before a word stay on it.
+
+    Source: openai/tiktoken, cl100k_base.
+    """
+
+    pattern: ClassVar[PatternName] = "cl100k"
+
+
+class O200kSplitter(PatternSplitter):
+    """The pre-tokens of GPT-4o: also cut where a capital follows a small letter.
+
+    Source: openai/tiktoken, o200k_base.
+    """
+
+    pattern: ClassVar[PatternName] = "o200k"

@@ -1,14 +1,14 @@
 """The segmenter `byte-bpe`: lines cut into pre-tokens, and these merged."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 from tokbench_bpe.merging import Merges
 from tokbench_bpe.segmenters import KERNELS, BpeRank
 
-from tokbench.api import Explanation, TextSegmenter, Vocabulary
-from tokbench_bytes.explaining import explain_pieces
+from tokbench.api import Decision, Explanation, TextSegmenter, Token, Vocabulary
 from tokbench_bytes.patterns import SplitName, compiled
 
 if TYPE_CHECKING:
@@ -44,3 +44,22 @@ class ByteBpeSegmenter(TextSegmenter):
         bpe = BpeRank()
         pieces = compiled(self.split).findall(word)
         return explain_pieces(pieces, lambda piece: bpe.explain(piece, prepared))
+
+
+def explain_pieces(pieces: Sequence[str], explained: Callable[[str], Explanation]) -> Explanation:
+    """Explain each pre-token of a line; the steps of one of several say which it is."""
+    steps = [
+        Decision(
+            "pre-tokens",
+            [{"text": piece} for piece in pieces],
+            range(len(pieces)),
+            "each is cut into tokens alone",
+        )
+    ]
+    tokens: list[Token] = []
+    for piece in pieces:
+        explanation = explained(piece)
+        of = f"{piece!r}: " if len(pieces) > 1 else ""
+        steps += [replace(step, title=f"{of}{step.title}") for step in explanation.decisions]
+        tokens += explanation.tokens
+    return Explanation(steps, tokens)

@@ -14,8 +14,13 @@ from tokbench.api import UsageError, Vocabulary, byte_length
 from tokbench.commands import PATH, DescribedCorpus, load, plugin_option, say
 from tokbench.printing import Table
 from tokbench_commands.components import choice_option, segmenter_option, treatment_options
-from tokbench_commands.cutting import checking, read_lines, words_of
-from tokbench_commands.shared import check_words, described_for
+from tokbench_commands.cutting import (
+    check_words,
+    checking,
+    described_for,
+    read_lines,
+    words_of,
+)
 from tokbench_commands.tokenizers import TOKENIZER, find_tokenizer, learner_options, size_option
 
 if TYPE_CHECKING:
@@ -72,23 +77,23 @@ def command(
         what = "shows no text" if text is not None else "is no text: send it to a file"
         raise UsageError(f"--format npy {what}")
     registry = load(plugin_files, lazy=True)
-    one = find_tokenizer(registry, written, options, name, size)
-    check_words(one, words)
+    tokenizer = find_tokenizer(registry, written, options, name, size)
+    check_words(tokenizer, words)
     # NumPy comes in only now, so that a wrong option is shown at once.
     from tokbench.commands.texts import WrittenBytes
 
-    with checking(one.where):
-        counted = WrittenBytes.of(one.bound)
+    with checking(tokenizer.where):
+        counted = WrittenBytes.of(tokenizer.bound)
     if text is not None:
-        described = described_for(registry, one, text, words, normalise, errors)
-        accounts = _account(counted, described, document, one.where)
+        described = described_for(registry, tokenizer, text, words, normalise, errors)
+        accounts = _account(counted, described, document, tokenizer.where)
         return 0 if _print_account(accounts, counted, form) else 1
     if form == "npy":
         import numpy as np
 
         # An array finds its place in a file, which a pipe has not.
-        np.save(whole := BytesIO(), np.column_stack((counted.inside, counted.at_edge)))
-        sys.stdout.buffer.write(whole.getvalue())
+        np.save(array := BytesIO(), np.column_stack((counted.inside, counted.at_edge)))
+        sys.stdout.buffer.write(array.getvalue())
     else:
         _print([*_tokens(counted)], TOKENS, form)
     return 0
@@ -99,7 +104,7 @@ def _print(records: Sequence[Mapping[str, Any]], columns: Sequence[str], form: s
     if form == "json":
         click.echo(json.dumps(records, indent=1))
         return
-    shown = [{name: _cell(name, value) for name, value in one.items()} for one in records]
+    shown = [{name: _cell(name, value) for name, value in record.items()} for record in records]
     sys.stdout.write(Table.of(shown, columns).to(form))
 
 
@@ -129,15 +134,15 @@ def _account(
 ) -> Iterator[Account]:
     """Account for each line of a text; as one `document`, it is one line."""
     lines, again = tee(read_lines(described, document))
-    whole = written.bound.cuts_lines
-    texts = ([line.text] for line in again) if whole else words_of(described, again)
+    cuts_lines = written.bound.cuts_lines
+    texts = ([line.text] for line in again) if cuts_lines else words_of(described, again)
     cut = zip(lines, texts, strict=True)
     while batch := [*islice(cut, _AT_A_TIME)]:
-        distinct = [*dict.fromkeys(text for _, found in batch for text in found)]
+        distinct = [*dict.fromkeys(text for _, line_texts in batch for text in line_texts)]
         with checking(where):
             accounts = dict(zip(distinct, written.account(distinct), strict=True))
-        for line, found in batch:
-            yield line.number, byte_length(line.text), [accounts[text] for text in found]
+        for line, line_texts in batch:
+            yield line.number, byte_length(line.text), [accounts[text] for text in line_texts]
 
 
 def _print_account(accounts: Iterator[Account], written: "WrittenBytes", form: str) -> bool:
@@ -151,7 +156,7 @@ def _print_account(accounts: Iterator[Account], written: "WrittenBytes", form: s
         done = sum(part.written for part in parts)
         lost = sum(part.uncovered for part in parts)
         sums = (size, between, done, lost, done + between - size)
-        total = {name: total[name] + one for name, one in zip(total, sums, strict=True)}
+        total = {name: total[name] + number for name, number in zip(total, sums, strict=True)}
         if any(not part.adds_up for part in parts):
             tokens = [*_different(parts, written.bound.vocabulary)]
             rows.append(_row(str(number), sums, tokens))
@@ -169,6 +174,6 @@ def _row(line: str, sums: Sequence[int], tokens: Sequence[object]) -> Mapping[st
 
 def _different(parts: Sequence["TextBytes"], vocabulary: Vocabulary) -> Iterator[dict[str, object]]:
     for token in chain.from_iterable(part.different for part in parts):
-        known = token.id >= 0
-        name = vocabulary.show(vocabulary.tokens[token.id]) if known else None
-        yield {**token._asdict(), "id": token.id if known else None, "token": name}
+        has_id = token.id >= 0
+        name = vocabulary.show(vocabulary.tokens[token.id]) if has_id else None
+        yield {**token._asdict(), "id": token.id if has_id else None, "token": name}

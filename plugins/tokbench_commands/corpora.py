@@ -1,30 +1,56 @@
-"""`tokbench corpora`: the corpora of the catalogue, listed or downloaded."""
+"""`tokbench corpora`: the corpora of the catalogue, listed or downloaded.
 
+A download is whole and checked, or leaves nothing behind.
+"""
+
+import os
 import sys
+import tempfile
+import urllib.error
+import urllib.request
 from collections.abc import Callable
 from functools import partial
+from http.client import HTTPException
 from pathlib import Path
 from re import fullmatch
-from typing import Any
+from typing import Any, NamedTuple, NoReturn
 
 import click
 
+from tokbench import __version__
 from tokbench.api import InputError, UsageError
 from tokbench.commands import (
+    GZIP,
     CatalogueEntry,
     cache_folder,
     catalogue_entry,
     find_corpus,
+    other_edition,
+    raw_lines,
     read_catalogue,
+    recognise_corpus,
     say,
     search_folders,
+    text_digest,
 )
 from tokbench.printing import Table
 from tokbench_commands.components import format_option
-from tokbench_commands.download import Download, download_corpus
 
 COLUMNS = ("name", "title", "bytes", "licence", "file")
 ALL_COLUMNS = (*COLUMNS, "url", "sha256", "note")
+
+DownloadProgress = Callable[[int, int | None], None]
+"""Receives the bytes received so far and the bytes announced, None if none were."""
+
+_CHUNK = 1 << 16
+_TIMEOUT_SECONDS = 30
+
+
+class Download(NamedTuple):
+    """The file of a corpus, with a warning if it is another edition."""
+
+    path: Path
+    warning: str | None = None
 
 
 @click.group()
@@ -41,12 +67,12 @@ def show(form: str) -> None:
     the address and the SHA-256 of the text.
     """
     columns = COLUMNS if form in ("table", "md") else ALL_COLUMNS
-    records = [_record(name, found) for name, found in read_catalogue().items()]
+    records = [_record(name, entry) for name, entry in read_catalogue().items()]
     sys.stdout.write(Table.of(records, columns).to(form))
 
 
-def _record(name: str, found: CatalogueEntry) -> dict[str, str]:
-    facts = {key: str(value) for key, value in found.model_dump().items()}
+def _record(name: str, entry: CatalogueEntry) -> dict[str, str]:
+    facts = {key: str(value) for key, value in entry.model_dump().items()}
     try:
         file = str(find_corpus(name))
     except InputError:
@@ -77,10 +103,10 @@ def fetch(
     """
     if sha256 is not None and not fullmatch("[0-9a-fA-F]{64}", sha256):
         raise UsageError(f"--sha256 {sha256}: expected 64 hexadecimal digits")
-    wanted = catalogue_entry(name)
     target = folder or cache_folder()
-    given: dict[str, Any] = {"insecure": insecure, "sha256": sha256 and sha256.lower()}
-    path, warning = _shown(name, partial(download_corpus, name, wanted, target, url, **given))
+    options: dict[str, Any] = {"insecure": insecure, "sha256": sha256 and sha256.lower()}
+    download = partial(download_corpus, name, catalogue_entry(name), target, url, **options)
+    path, warning = _shown(name, download)
     if warning:
         say(f"warning: {warning}")
     if target not in search_folders():
@@ -103,3 +129,113 @@ def _shown(name: str, download: Callable[..., Download]) -> Download:
             bar.update(task, completed=done, total=size)
 
         return download(progress=progress)
+
+
+def download_corpus(
+    name: str,
+    entry: CatalogueEntry,
+    folder: Path,
+    url: str | None = None,
+    progress: DownloadProgress | None = None,
+    insecure: bool = False,
+    sha256: str | None = None,
+) -> Download:
+    """Download a corpus into a folder as NAME.txt, unless the tested edition lies there already.
+
+    Another edition is taken with a warning, unless a `sha256` of the text is given, which must
+    match. Leaving nothing behind, it raises UsageError for http, also where a redirect leads there,
+    unless `insecure`; and InputError if the server cannot be reached, refuses, or sends less than
+    the whole text, or another one, and where another text has that name already.
+    """
+    if sha256 in (None, entry.sha256) and (path_there := recognise_corpus(entry, folder)):
+        return Download(path_there)
+    address = url or entry.url
+    if not address.startswith(("http://", "https://")):
+        raise UsageError(f"{address}: not an http or https address")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(prefix=f".{name}-", dir=folder)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written: {error.strerror}") from None
+    os.close(handle)
+    partial = Path(temporary)
+    try:
+        most = max(10 * entry.bytes, 1 << 20)  # a server may never end
+        _receive(address, partial, most, insecure, progress or (lambda done, size: None))
+        same = _check(entry, address, partial, sha256)
+        with partial.open("rb") as file:
+            suffix = ".txt.gz" if file.read(len(GZIP)) == GZIP else ".txt"
+        path = partial.with_name(f"{name}{suffix}")
+        if path.exists() and text_digest(path) != text_digest(partial):
+            raise InputError(
+                f"{path}: already exists, with another text: remove it, or choose another folder"
+                " with --to"
+            )
+        # A temporary file is private; a corpus may be read by others as any new file may.
+        partial.chmod(0o644)
+        partial.replace(path)
+        return Download(path, None if same else other_edition(name, path))
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+class _HttpsOnly(urllib.request.HTTPHandler, urllib.request.FTPHandler):
+    """Refuses what can be changed on the way, also where a redirect leads there."""
+
+    def http_open(self, req: urllib.request.Request) -> NoReturn:
+        what = "not https, so anybody on the way can change it: give an https address"
+        raise UsageError(f"{req.full_url}: {what}, or --insecure")
+
+    ftp_open = http_open
+
+
+def _receive(url: str, path: Path, most: int, insecure: bool, progress: DownloadProgress) -> None:
+    opener = urllib.request.build_opener(*([] if insecure else [_HttpsOnly]))
+    request = urllib.request.Request(url, headers={"User-Agent": f"tokbench/{__version__}"})
+    try:
+        with opener.open(request, timeout=_TIMEOUT_SECONDS) as answer:
+            announced = answer.headers.get("Content-Length")
+            size = int(announced) if announced and announced.isdecimal() else None
+            received = 0
+            with path.open("wb") as file:
+                while chunk := answer.read(_CHUNK):
+                    file.write(chunk)
+                    received += len(chunk)
+                    if received > most:
+                        what = f"not the text: more than {most:,} bytes; is the address right?"
+                        raise InputError(f"{url}: {what}")
+                    progress(received, size)
+    except urllib.error.HTTPError as error:
+        raise InputError(f"{url}: the server answered {error.code} {error.reason}") from None
+    except urllib.error.URLError as error:
+        raise InputError(f"{url}: cannot be reached: {error.reason}") from None
+    except HTTPException as error:
+        kind = type(error).__name__
+        raise InputError(f"{url}: the download broke off ({kind}); try again") from None
+    except OSError as error:
+        raise InputError(f"{url}: the download broke off: {error}") from None
+    if size is not None and received < size:
+        raise InputError(
+            f"{url}: the download broke off after {received:,} of {size:,} bytes; try again"
+        )
+
+
+def _check(entry: CatalogueEntry, url: str, path: Path, sha256: str | None) -> bool:
+    """Return whether a file is the tested edition.
+
+    Raises InputError if it isn't the whole text, or hasn't the SHA-256 that is given.
+    """
+    digest = text_digest(path)
+    if sha256 not in (None, digest):
+        raise InputError(f"{url}: the SHA-256 of its text is {digest}, expected {sha256}")
+    if digest == entry.sha256:
+        return True
+    awaited = [entry.begin, entry.end]
+    for raw in raw_lines(path):
+        if awaited and raw.startswith(awaited[0].encode()):
+            awaited.pop(0)
+    if awaited:
+        raise InputError(
+            f"{url}: not the whole text: no line begins with {awaited[0]!r}; is the address right?"
+        )
+    return False

@@ -1,4 +1,4 @@
-"""Text read line by line, and cut by a tokenizer; errors name whose code they come from."""
+"""Text described, read line by line, and cut by a tokenizer; errors name whose code fails."""
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -7,18 +7,19 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokbench.api import Decision, Explanation, Token
+from tokbench.api import InputError, Token, UsageError
 from tokbench.commands import (
     BrokenPromiseError,
     DescribedCorpus,
+    Registry,
     Source,
     TokbenchError,
-    cropped,
     lines_of_stream,
     raw_lines,
     run_plugin_code,
     say,
 )
+from tokbench_commands.components import WORDS, build, corpus
 from tokbench_commands.tokenizers import Tokenizer
 
 if TYPE_CHECKING:
@@ -36,6 +37,58 @@ class CutToken(NamedTuple):
     id: int
     start: int
     end: int
+
+
+def check_words(tokenizer: Tokenizer, words: str | None) -> None:
+    """Raise UsageError for a splitter that is asked for, where nothing is split."""
+    if tokenizer.bound.cuts_lines and words not in (None, WORDS):
+        raise UsageError(
+            f"--words finds words, but {tokenizer.where} cuts whole lines: leave it out"
+        )
+
+
+def described_for(
+    registry: Registry,
+    tokenizer: Tokenizer,
+    path: Path,
+    words: str | None,
+    normalise: Sequence[object],
+    errors: str = "strict",
+    needs_words: bool = False,
+) -> DescribedCorpus:
+    """Describe a text as the options say, else as the run of the tokenizer treated its own.
+
+    Where whole lines are cut, the splitter of the run is used only if the command `needs_words`.
+    Raises UsageError for a splitter that no plugin offers.
+    """
+    if (
+        words is None
+        and tokenizer.words is not None
+        and (needs_words or not tokenizer.bound.cuts_lines)
+    ):
+        try:
+            build(registry, "splitter", tokenizer.words, ())
+        except UsageError as error:
+            hint = "give its plugin with -p, or another splitter with --words"
+            raise UsageError(
+                f"{tokenizer.name}: the splitter of its run: {error}: {hint}"
+            ) from None
+        words = tokenizer.words
+    return corpus(registry, [path], words, normalise or tokenizer.normalise, errors)
+
+
+def prepare(tokenizer: Tokenizer, segmenter: str | None) -> None:
+    """Let a segmenter load what it needs, so that it fails before any text is read.
+
+    Raises UsageError where one that was asked for cannot cut this vocabulary.
+    """
+    try:
+        with run_plugin_code(tokenizer.where):
+            _ = tokenizer.bound.prepared
+    except InputError as error:
+        if segmenter is None:
+            raise
+        raise UsageError(str(error)) from None
 
 
 @contextmanager
@@ -106,39 +159,30 @@ def words_of(described: DescribedCorpus, lines: Iterable["Line"]) -> Iterator[li
         say(f"warning: {warning}")
 
 
-def places_of(
-    described: DescribedCorpus, lines: Iterable["Line"]
-) -> Iterator[list[tuple[int, int]]]:
-    """Return where the words that `words_of` finds begin and end, in characters of each line."""
-    from tokbench.commands.texts import WordFinder
-
-    return map(WordFinder(str, described.splitter, described.splitter_name).places, lines)
-
-
-def cut_words(one: Tokenizer, words: Sequence[str]) -> list[list[CutToken]]:
+def cut_words(tokenizer: Tokenizer, words: Sequence[str]) -> list[list[CutToken]]:
     """Cut words that each stand alone; a system's own splitter cuts them into pieces first."""
-    with checking(one.where):
-        return tokens_of(one.bound.alone(words, one.splitter, few=True))
+    with checking(tokenizer.where):
+        return tokens_of(tokenizer.bound.alone(words, tokenizer.splitter, few=True))
 
 
-def name_words(one: Tokenizer, words: Sequence[str]) -> list[list[str | None]]:
+def name_words(tokenizer: Tokenizer, words: Sequence[str]) -> list[list[str | None]]:
     """Cut words as `cut_words` does, and return the texts of tokens, marks included.
 
     None stands for one without a text: dropped, or unknown.
     """
-    with checking(one.where):
-        if one.splitter is None:
-            return _names(one, words)
+    with checking(tokenizer.where):
+        if tokenizer.splitter is None:
+            return _names(tokenizer, words)
         from tokbench.commands.texts import SplitWords
 
-        parts = SplitWords.of(words, one.splitter)
-        names = _names(one, parts.text)
+        parts = SplitWords.of(words, tokenizer.splitter)
+        names = _names(tokenizer, parts.text)
         pieces = (parts.number[a:b].tolist() for a, b in pairwise(parts.row.tolist()))
         return [[name for number in found for name in names[number]] for found in pieces]
 
 
-def _names(one: Tokenizer, words: Sequence[str]) -> list[list[str | None]]:
-    tokens = one.vocabulary.tokens
+def _names(tokenizer: Tokenizer, words: Sequence[str]) -> list[list[str | None]]:
+    tokens = tokenizer.vocabulary.tokens
 
     def name(token: Token) -> str | None:
         found = token if isinstance(token, str) else token[0]
@@ -146,47 +190,21 @@ def _names(one: Tokenizer, words: Sequence[str]) -> list[list[str | None]]:
             return tokens[found] if found >= 0 else None
         return found
 
-    return [[name(token) for token in cut] for cut in one.bound.cut(words)[0]]
+    return [[name(token) for token in cut] for cut in tokenizer.bound.cut(words)[0]]
 
 
-def pieces_of(one: Tokenizer, word: str) -> Sequence[str]:
-    """Cut a word where the system's own splitter does, if it has one."""
-    if one.splitter is None:
-        return [word]
-    from tokbench.commands.texts import split_words
-
-    with checking(one.where):
-        return next(split_words([word], one.splitter))
-
-
-def explain_word(one: Tokenizer, word: str) -> Explanation:
-    """Ask a segmenter why a word is cut so, and check that the tokens cover it."""
-    from tokbench.commands.texts import checked_words
-
-    with checking(one.where):
-        given: object = one.bound.segmenter.explain(word, one.bound.prepared)
-        if given is None:
-            step = Decision("tokens", [], (), f"{one.where} does not tell why")
-            given = Explanation([step], one.bound.segmenter.segment(word, one.bound.prepared))
-        if not isinstance(given, Explanation):
-            what = f"explain gave {cropped(given)}, expected an Explanation or None"
-            raise BrokenPromiseError(what)
-        checked_words([[*given.tokens]], [word], one.vocabulary)
-    return given
-
-
-def cut_counted(one: Tokenizer, words: Mapping[str, int]) -> list[tuple[list[str], int]]:
+def cut_counted(tokenizer: Tokenizer, words: Mapping[str, int]) -> list[tuple[list[str], int]]:
     """Cut counted words: the tokens and count of each."""
     # Dropped text leaves an empty token, so that it is not lost silently.
-    tokens = [[name or "" for name in cut] for cut in name_words(one, [*words])]
+    tokens = [[name or "" for name in cut] for cut in name_words(tokenizer, [*words])]
     return list(zip(tokens, words.values(), strict=True))
 
 
-def cut_lines(one: Tokenizer, lines: Iterable[str]) -> Iterator[list[CutToken]]:
+def cut_lines(tokenizer: Tokenizer, lines: Iterable[str]) -> Iterator[list[CutToken]]:
     """Cut whole lines, some thousand with one call; a blank one holds no text to be cut."""
     for batch in _batches(lines):
-        with checking(one.where):
-            found = iter(tokens_of(one.bound.lines([*filter(None, batch)])))
+        with checking(tokenizer.where):
+            found = iter(tokens_of(tokenizer.bound.lines([*filter(None, batch)])))
         yield from (next(found) if line else [] for line in batch)
 
 

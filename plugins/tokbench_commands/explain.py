@@ -21,11 +21,16 @@ from tokbench.api import (
     Vocabulary,
     byte_length,
 )
-from tokbench.commands import DescribedCorpus, load, plugin_option
+from tokbench.commands import (
+    BrokenPromiseError,
+    DescribedCorpus,
+    cropped,
+    load,
+    plugin_option,
+)
 from tokbench.printing import Table, code, escaped, json_text, one_line, rounded
 from tokbench_commands.components import choice_option, segmenter_option, words_options
-from tokbench_commands.cutting import explain_word, pieces_of
-from tokbench_commands.shared import check_words, described_for, prepare, words_of_text
+from tokbench_commands.cutting import check_words, checking, described_for, prepare, words_of
 from tokbench_commands.tokenizers import (
     Tokenizer,
     bind,
@@ -76,23 +81,26 @@ def command(
     registry = load(plugin_files, lazy=True)
     vocabularies = find_vocabularies(registry, written, options, systems, size)
     if name is not None:
-        vocabularies = [one._replace(segmenter=name) for one in vocabularies]
-    found = [bind(registry, one) for one in vocabularies]
-    for one in found:
-        prepare(one, name)
-    if all(one.bound.cuts_lines for one in found):
-        check_words(found[0], words)
-    corpora = [described_for(registry, one, Path("WORD"), words, normalise) for one in found]
+        vocabularies = [named._replace(segmenter=name) for named in vocabularies]
+    tokenizers = [bind(registry, named) for named in vocabularies]
+    for tokenizer in tokenizers:
+        prepare(tokenizer, name)
+    if all(tokenizer.bound.cuts_lines for tokenizer in tokenizers):
+        check_words(tokenizers[0], words)
+    corpora = [
+        described_for(registry, tokenizer, Path("WORD"), words, normalise)
+        for tokenizer in tokenizers
+    ]
     explained = [
-        _explained(one, text, described)
+        _explained(tokenizer, text, described)
         for text in texts
-        for one, described in zip(found, corpora, strict=True)
+        for tokenizer, described in zip(tokenizers, corpora, strict=True)
     ]
     if form == "json":
-        click.echo(json_text([one.record() for one in explained], indent=1))
+        click.echo(json_text([word.record() for word in explained], indent=1))
         return
-    for first in range(0, len(explained), len(found)):
-        _print(explained[first : first + len(found)], form)
+    for begin in range(0, len(explained), len(tokenizers)):
+        _print(explained[begin : begin + len(tokenizers)], form)
 
 
 def _check(words: Sequence[str]) -> None:
@@ -170,16 +178,16 @@ class ExplainedWord:
             "tokenizer": self.tokenizer.name,
             "decisions": [
                 {
-                    "title": one.title,
-                    "state": [show(token) for token in one.state],
+                    "title": step.title,
+                    "state": [show(token) for token in step.state],
                     "candidates": [
-                        {key: plain(value) for key, value in found.items()}
-                        for found in one.candidates
+                        {key: plain(value) for key, value in candidate.items()}
+                        for candidate in step.candidates
                     ],
-                    "chosen": [*one.chosen],
-                    "reason": one.reason,
+                    "chosen": [*step.chosen],
+                    "reason": step.reason,
                 }
-                for one in self.decisions
+                for step in self.decisions
             ],
             "tokens": [
                 {"token": token, "id": i, "bytes": covered.hex(" ")}
@@ -188,14 +196,14 @@ class ExplainedWord:
         }
 
 
-def _explained(one: Tokenizer, word: str, described: DescribedCorpus) -> ExplainedWord:
+def _explained(tokenizer: Tokenizer, word: str, described: DescribedCorpus) -> ExplainedWord:
     """Explain what was written; a tokenizer of words explains each word that is found in it."""
-    normalised, words = words_of_text(described, word)
+    normalised, words = _words_of_text(described, word)
     texts = [normalised]
-    if not one.bound.cuts_lines:
-        texts = [text for part in words for text in pieces_of(one, part)]
+    if not tokenizer.bound.cuts_lines:
+        texts = [text for part in words for text in _pieces_of(tokenizer, part)]
     if not any(texts):
-        raise UsageError(f"{word!r} holds no word for {one.name}: give one to explain")
+        raise UsageError(f"{word!r} holds no word for {tokenizer.name}: give one to explain")
     decisions: list[Decision] = []
     tokens: list[tuple[str, int | None, bytes]] = []
     if normalised != word:
@@ -204,20 +212,58 @@ def _explained(one: Tokenizer, word: str, described: DescribedCorpus) -> Explain
         pieces = [{"text": text} for text in texts]
         decisions.append(Decision("pieces", pieces, range(len(texts)), "each is cut alone"))
     for text in texts:
-        given = explain_word(one, text)
+        explanation = _explain_word(tokenizer, text)
         of = f"{text}: " if len(texts) > 1 else ""
-        decisions += [replace(step, title=f"{of}{step.title}") for step in given.decisions]
-        tokens += _tokens(given, text, one.vocabulary)
-    return ExplainedWord(word, one, decisions, tokens)
+        decisions += [replace(step, title=f"{of}{step.title}") for step in explanation.decisions]
+        tokens += _tokens(explanation, text, tokenizer.vocabulary)
+    return ExplainedWord(word, tokenizer, decisions, tokens)
+
+
+def _words_of_text(described: DescribedCorpus, text: str) -> tuple[str, list[str]]:
+    """Return a text of a command line as it is normalised, and its words."""
+    # NumPy comes in only now, so that help and wrong usage are shown at once.
+    from tokbench.commands.texts import Line, normaliser
+
+    source: Any = described.source
+    line = Line(Path("WORD"), 1, 0, normaliser(source.normalise)(text))
+    return line.text, next(words_of(described, [line]))
+
+
+def _pieces_of(tokenizer: Tokenizer, word: str) -> Sequence[str]:
+    """Cut a word where the system's own splitter does, if it has one."""
+    if tokenizer.splitter is None:
+        return [word]
+    from tokbench.commands.texts import split_words
+
+    with checking(tokenizer.where):
+        return next(split_words([word], tokenizer.splitter))
+
+
+def _explain_word(tokenizer: Tokenizer, word: str) -> Explanation:
+    """Ask a segmenter why a word is cut so, and check that the tokens cover it."""
+    from tokbench.commands.texts import checked_words
+
+    with checking(tokenizer.where):
+        explanation: object = tokenizer.bound.segmenter.explain(word, tokenizer.bound.prepared)
+        if explanation is None:
+            step = Decision("tokens", [], (), f"{tokenizer.where} does not tell why")
+            explanation = Explanation(
+                [step], tokenizer.bound.segmenter.segment(word, tokenizer.bound.prepared)
+            )
+        if not isinstance(explanation, Explanation):
+            what = f"explain gave {cropped(explanation)}, expected an Explanation or None"
+            raise BrokenPromiseError(what)
+        checked_words([[*explanation.tokens]], [word], tokenizer.vocabulary)
+    return explanation
 
 
 def _tokens(
-    given: Explanation, text: str, vocabulary: Vocabulary
+    explanation: Explanation, text: str, vocabulary: Vocabulary
 ) -> Iterator[tuple[str, int | None, bytes]]:
     """Yield each token as it is spelled, its id, and the bytes of the text that it covers."""
     utf8 = text.encode("utf-8", "surrogatepass")
     position = 0
-    for token in given.tokens:
+    for token in explanation.tokens:
         name, size = (token, byte_length(Marks.strip(token))) if isinstance(token, str) else token
         covered = utf8[position : position + size]
         position += size
@@ -233,46 +279,46 @@ def _tokens(
         yield spelled, i if i >= 0 else None, covered
 
 
-def _print(found: Sequence[ExplainedWord], form: str) -> None:
-    """Print one word as all tokenizers cut it."""
-    rows = [(one.tokenizer.name, one.spelled, len(one.tokens)) for one in found]
+def _print(words: Sequence[ExplainedWord], form: str) -> None:
+    """Print a word as all tokenizers cut it."""
+    rows = [(word.tokenizer.name, word.spelled, len(word.tokens)) for word in words]
     table = Table(("tokenizer", "tokens", "number"), rows)
     if form == "md":
-        click.echo(f"## {code(found[0].word)}\n\n{table.to(form)}")
-        for one in found:
-            click.echo(f"### {code(one.tokenizer.name)}\n")
-            click.echo("\n".join(_markdown(one)))
+        click.echo(f"## {code(words[0].word)}\n\n{table.to(form)}")
+        for word in words:
+            click.echo(f"### {code(word.tokenizer.name)}\n")
+            click.echo("\n".join(_markdown(word)))
         return
-    if len(found) > 1:
+    if len(words) > 1:
         click.echo(table.to("table"))
-    for row in _rows([[*_block(one)] for one in found]):
+    for row in _rows([[*_block(word)] for word in words]):
         click.echo("\n".join(row) + "\n")
 
 
-def _block(one: ExplainedWord) -> Iterator[str]:
+def _block(word: ExplainedWord) -> Iterator[str]:
     """Yield the lines that explain a word on a terminal."""
-    yield one_line(f"{one.word} ({one.tokenizer.name}): {one.spelled}")
-    for step in one.decisions:
+    yield one_line(f"{word.word} ({word.tokenizer.name}): {word.spelled}")
+    for step in word.decisions:
         yield ""
-        yield one_line(f"{step.title}  {one.show(tuple(step.state))}".rstrip())
-        if table := one.candidates(step, "", ">"):
+        yield one_line(f"{step.title}  {word.show(tuple(step.state))}".rstrip())
+        if table := word.candidates(step, "", ">"):
             yield from table.to("table").splitlines()
         if step.reason:
             yield one_line(f"  {step.reason}")
     yield ""
-    yield from one.token_table().to("table").splitlines()
+    yield from word.token_table().to("table").splitlines()
 
 
-def _markdown(one: ExplainedWord) -> Iterator[str]:
+def _markdown(word: ExplainedWord) -> Iterator[str]:
     """Yield the same in Markdown."""
-    for step in one.decisions:
-        state = f": {code(one.show(tuple(step.state)))}" if step.state else ""
+    for step in word.decisions:
+        state = f": {code(word.show(tuple(step.state)))}" if step.state else ""
         yield f"**{escaped(step.title)}**{state}\n"
-        if table := one.candidates(step, "chosen", "yes"):
+        if table := word.candidates(step, "chosen", "yes"):
             yield table.to("md")
         if step.reason:
             yield f"{escaped(step.reason)}\n"
-    yield one.token_table().to("md")
+    yield word.token_table().to("md")
 
 
 def _rows(blocks: Sequence[Sequence[str]]) -> Iterator[list[str]]:

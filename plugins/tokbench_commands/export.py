@@ -12,9 +12,8 @@ from tokbench.api import Component, Exported, ExportInput, UsageError, Vocabular
 from tokbench.commands import PATH, PATTERNS, PluginError, Registry, load, plugin_option, say
 from tokbench.interchange import export_files
 from tokbench_commands.components import FORMAT, build, treatment_options
-from tokbench_commands.cutting import cut_counted, read_lines, words_of
+from tokbench_commands.cutting import cut_counted, described_for, read_lines, words_of
 from tokbench_commands.files import check_absent, write_files
-from tokbench_commands.shared import described_for
 from tokbench_commands.tokenizers import bind, find_vocabulary, size_option
 
 
@@ -71,16 +70,16 @@ def command(
     form = build(registry, "format", name, options)
     assert isinstance(form, VocabularyFormat)  # the registry gives what it was asked for
     _check_output(form, name, output)
-    found = find_vocabulary(registry, written, size=size)
+    named = find_vocabulary(registry, written, size=size)
     splits = None
     if text is not None:
         # Cut the distinct words of the text with the vocabulary's own segmenter.
-        one = bind(registry, found)
+        tokenizer = bind(registry, named)
         treatment = words, normalise, errors
-        described = described_for(registry, one, text, *treatment, needs_words=True)
+        described = described_for(registry, tokenizer, text, *treatment, needs_words=True)
         counted = Counter(chain.from_iterable(words_of(described, read_lines(described))))
-        splits = cut_counted(one, counted)
-    exported = export_files(form, name, found.vocabulary, ExportInput(splits, PATTERNS, force))
+        splits = cut_counted(tokenizer, counted)
+    exported = export_files(form, name, named.vocabulary, ExportInput(splits, PATTERNS, force))
     for note in exported.notes:
         say(f"note: {note}")
     _put(exported, output)

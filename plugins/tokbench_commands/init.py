@@ -82,8 +82,10 @@ class TextFacts:
         letters = sum(len(word) * count for word, count in words.items())
 
         def is_written_in(script: re.Pattern[str]) -> bool:
-            found = sum(len(script.findall(word)) * count for word, count in words.items())
-            return found > KOREAN * letters
+            letters_in_script = sum(
+                len(script.findall(word)) * count for word, count in words.items()
+            )
+            return letters_in_script > KOREAN * letters
 
         alphabet = set().union(*words)
         korean, unspaced = map(is_written_in, (HANGUL, UNSPACED))
@@ -143,13 +145,13 @@ def command(
     written = _written(facts, _path(text, config), scored, test is None, notes, sizes, pretrained)
     write_files({config: written})
     shown = f"./{config}" if str(config).startswith("-") else str(config)
-    said = [
+    sentences = [
         f"{output}: compares tokenizers on {text} ({_counted(facts.running, 'word')},"
         f" {facts.distinct:,} distinct)",
         *(f"Note: {note}" for note in notes),
         f"Next: tokbench run {shlex.quote(shown)}",
     ]
-    click.echo(printable("\n".join(said)))
+    click.echo(printable("\n".join(sentences)))
 
 
 def _check_ready_made(registry: Registry, name: str) -> None:
@@ -249,12 +251,12 @@ def _sizes(facts: TextFacts) -> list[str]:
 def _learnable(registry: Registry, words: Mapping[str, int]) -> int:
     """Return how many tokens beside the alphabet every learner finds in a part of a text."""
     tried = dict(islice(words.items(), TRIED_WORDS))
-    found = [len(tried)]
+    learned = [len(tried)]
     for name in LEARNED_BY:
         learner = build(registry, "learner", name, ())
         assert isinstance(learner, Learner)
-        found.append(len(learner.learn(tried, Size(learned=len(tried))).learned))
-    return int(REACHED * min(found))
+        learned.append(len(learner.learn(tried, Size(learned=len(tried))).learned))
+    return int(REACHED * min(learned))
 
 
 def _counted(number: int, unit: str) -> str:

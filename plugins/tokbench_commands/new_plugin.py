@@ -54,7 +54,7 @@ def command(name: str) -> None:
     folder = Path(f"tokbench-{name}")
     if folder.exists() or folder.is_symlink():
         raise UsageError(f"{folder}: is there already: choose another name, nothing was touched")
-    given = {
+    values = {
         "@NAME@": name,
         "@MODULE@": module,
         "@CLASS@": "".join(part.capitalize() for part in name.split("-")),
@@ -63,7 +63,7 @@ def command(name: str) -> None:
     written = {}
     for target, template in TEMPLATES.items():
         text = files("tokbench_commands").joinpath("templates", template).read_text("utf-8")
-        for mark, value in given.items():
+        for mark, value in values.items():
             text = text.replace(mark, value)
         written[target.format(module=module)] = text
     write_folder(folder, written)

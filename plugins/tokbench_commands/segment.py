@@ -24,14 +24,15 @@ from tokbench.printing import Table, one_line
 from tokbench_commands.components import choice_option, segmenter_option, treatment_options
 from tokbench_commands.cutting import (
     CutToken,
+    check_words,
     cut_lines,
     cut_words,
+    described_for,
     name_words,
-    places_of,
+    prepare,
     read_lines,
     words_of,
 )
-from tokbench_commands.shared import check_words, covered, described_for, prepare
 from tokbench_commands.tokenizers import (
     TOKENIZER,
     Tokenizer,
@@ -124,14 +125,14 @@ def command(
         raise UsageError("VOCABULARY and TEXT cannot both be standard input: give one as a file")
     warn_of_plain_python()
     registry = load(plugin_files, lazy=True)
-    one = find_tokenizer(registry, written, options, name, size)
+    tokenizer = find_tokenizer(registry, written, options, name, size)
     if shown != "total":
-        check_words(one, words)
-    prepare(one, name)
+        check_words(tokenizer, words)
+    prepare(tokenizer, name)
     counts_words = shown == "total"
     treatment = words, normalise, errors
-    described = described_for(registry, one, text, *treatment, needs_words=counts_words)
-    reading = Reading(one, described, read_lines(described, document))
+    described = described_for(registry, tokenizer, text, *treatment, needs_words=counts_words)
+    reading = Reading(tokenizer, described, read_lines(described, document))
     if shown == "total":
         _print_total(reading, form, document)
     elif shown == "offsets":
@@ -140,52 +141,54 @@ def command(
         _print_counts(reading)
     elif shown == "ids":
         ids = reading.cuts(lambda _, cut: [token.id for token in cut])
-        _print_lines(ids, lambda found: " ".join(str(i) for cut in found for i in cut), form)
+        _print_lines(ids, lambda cuts: " ".join(str(i) for cut in cuts for i in cut), form)
     else:
-        _print_lines(reading.names(_speller(one.vocabulary)), _on_a_line(), form)
+        _print_lines(reading.names(_speller(tokenizer.vocabulary)), _on_a_line(), form)
 
 
 class Reading(NamedTuple):
     """A text that is read and cut line by line."""
 
-    one: Tokenizer
+    tokenizer: Tokenizer
     described: DescribedCorpus
     lines: Iterator["Line"]
 
     def cuts(self, render: Callable[[str, list[CutToken]], T]) -> Iterator[list[T]]:
         """Yield the words of each line, or the line as a whole, each as `render` makes it."""
-        if self.one.bound.cuts_lines:
+        if self.tokenizer.bound.cuts_lines:
             lines, again = tee(line.text for line in self.lines)
-            cut = zip(lines, cut_lines(self.one, again), strict=True)
-            yield from ([render(line, found)] if line else [] for line, found in cut)
+            cut = zip(lines, cut_lines(self.tokenizer, again), strict=True)
+            yield from ([render(line, cuts_of_line)] if line else [] for line, cuts_of_line in cut)
             return
         yield from self._distinct(
-            lambda words: map(render, words, cut_words(self.one, words)),
+            lambda words: map(render, words, cut_words(self.tokenizer, words)),
         )
 
     def names(self, spell: Callable[[list[str]], T]) -> Iterator[list[T]]:
         """Yield the same as the texts of tokens, marks included."""
-        if not self.one.bound.cuts_lines:
-            named = partial(name_words, self.one)
+        if not self.tokenizer.bound.cuts_lines:
+            named = partial(name_words, self.tokenizer)
             return self._distinct(
                 lambda words: (spell([*filter(None, names)]) for names in named(words))
             )
-        tokens = self.one.vocabulary.tokens
+        tokens = self.tokenizer.vocabulary.tokens
 
         def render(text: str, cut: list[CutToken]) -> T:
             # What the vocabulary lacks is shown by the text itself.
-            return spell([tokens[one.id] if one.id >= 0 else covered(text, one) for one in cut])
+            return spell(
+                [tokens[token.id] if token.id >= 0 else _covered(text, token) for token in cut]
+            )
 
         return self.cuts(render)
 
     def _distinct(self, cut: Callable[[list[str]], Iterable[T]]) -> Iterator[list[T]]:
         """Cut the words of lines, each distinct one once."""
-        known: dict[str, T] = {}
+        cut_as: dict[str, T] = {}
         for words in words_of(self.described, self.lines):
-            fresh = [word for word in dict.fromkeys(words) if word not in known]
+            fresh = [word for word in dict.fromkeys(words) if word not in cut_as]
             if fresh:
-                known.update(zip(fresh, cut(fresh), strict=True))
-            yield [known[word] for word in words]
+                cut_as.update(zip(fresh, cut(fresh), strict=True))
+            yield [cut_as[word] for word in words]
 
 
 def _print_lines(lines: Iterable[list[T]], spell: Callable[[list[T]], str], form: str) -> None:
@@ -198,7 +201,7 @@ def _on_a_line() -> Callable[[list[list[str]]], str]:
     """Return how to join the tokens of a line; on a terminal each has a colour."""
     shown = _escape()
     if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
-        return lambda found: shown(" ".join(chain(*found)))
+        return lambda cuts: shown(" ".join(chain(*cuts)))
 
     def coloured(found: list[list[str]]) -> str:
         tokens = enumerate(chain(*found))
@@ -217,7 +220,7 @@ def _print_counts(reading: Reading) -> None:
     for cuts in reading.names(list):
         counted.update(chain.from_iterable(cuts))
     for token, count in counted.items():
-        sys.stdout.write(f"{shown(reading.one.vocabulary.show(token))}\t{count}\n")
+        sys.stdout.write(f"{shown(reading.tokenizer.vocabulary.show(token))}\t{count}\n")
 
 
 def _print_total(reading: Reading, form: str, document: bool) -> None:
@@ -225,16 +228,16 @@ def _print_total(reading: Reading, form: str, document: bool) -> None:
     lines, again, third = tee(reading.lines, 3)
     cuts, each = tee(reading._replace(lines=third).cuts(lambda _, cut: len(cut)))
     words: Iterator[Sequence[object]] = each  # of a tokenizer of words
-    if reading.one.bound.cuts_lines:
+    if reading.tokenizer.bound.cuts_lines:
         words = words_of(reading.described, again)
     rows = [
-        (line.number, sum(cut), len(found), len(line.text), byte_length(line.text))
-        for line, found, cut in zip(lines, words, cuts, strict=True)
+        (line.number, sum(cut), len(words_of_line), len(line.text), byte_length(line.text))
+        for line, words_of_line, cut in zip(lines, words, cuts, strict=True)
     ]
     sums = [sum(column) for column in zip(*rows, strict=True)] or [0] * 5
     cells = [
-        (line, tokens, found, *sizes, float(f"{tokens / found:.6g}") if found else None)
-        for line, tokens, found, *sizes in [("all", *sums[1:]), *([] if document else rows)]
+        (line, tokens, many, *sizes, float(f"{tokens / many:.6g}") if many else None)
+        for line, tokens, many, *sizes in [("all", *sums[1:]), *([] if document else rows)]
     ]
     sys.stdout.write(Table(TOTALS, cells).to("table" if form == "text" else form))
 
@@ -245,30 +248,44 @@ def _print_offsets(reading: Reading, form: str) -> None:
     if form == "text":
         sys.stdout.write("\t".join(OFFSETS) + "\n")
     lines, again, third = tee(reading.lines, 3)
-    places = places_of(reading.described, again)
-    if reading.one.bound.cuts_lines:
+    places = _places_of(reading.described, again)
+    if reading.tokenizer.bound.cuts_lines:
         places = ([(0, len(line.text))] if line.text else [] for line in again)
     cuts = reading._replace(lines=third).cuts(lambda _, cut: cut)
-    show = reading.one.vocabulary.show
-    tokens = reading.one.vocabulary.tokens
-    for line, spans, found in zip(lines, places, cuts, strict=True):
+    show = reading.tokenizer.vocabulary.show
+    tokens = reading.tokenizer.vocabulary.tokens
+    for line, spans, cuts_of_line in zip(lines, places, cuts, strict=True):
         characters = _characters(line.text)
         records = []
-        for (begin, _), cut in zip(spans, found, strict=True):
+        for (begin, _), cut in zip(spans, cuts_of_line, strict=True):
             before = byte_length(line.text[:begin])
             for token in cut:
                 start, end = before + token.start, before + token.end
                 last = characters[end - 1] + 1 if end > start else characters[start]
-                whole = CutToken(token.id, start, end)
-                name = show(tokens[token.id]) if token.id >= 0 else covered(line.text, whole)
+                place = CutToken(token.id, start, end)
+                name = show(tokens[token.id]) if token.id >= 0 else _covered(line.text, place)
                 values = (name, token.id, characters[start], last, start, end)
                 records.append(dict(zip(OFFSETS[1:], values, strict=True)))
         if form == "json":
             sys.stdout.write(json.dumps(records) + "\n")
         else:
-            for one in records:
-                cells = [shown(str(value)).replace("\t", "\\t") for value in one.values()]
+            for record in records:
+                cells = [shown(str(value)).replace("\t", "\\t") for value in record.values()]
                 sys.stdout.write("\t".join([str(line.number), *cells]) + "\n")
+
+
+def _places_of(
+    described: DescribedCorpus, lines: Iterable["Line"]
+) -> Iterator[list[tuple[int, int]]]:
+    """Return where the words that `words_of` finds begin and end, in characters of each line."""
+    from tokbench.commands.texts import WordFinder
+
+    return map(WordFinder(str, described.splitter, described.splitter_name).places, lines)
+
+
+def _covered(text: str, token: CutToken) -> str:
+    """Return the part of a text that a token covers; bytes of no whole character are U+FFFD."""
+    return text.encode()[token.start : token.end].decode(errors="replace")
 
 
 def _characters(text: str) -> list[int]:

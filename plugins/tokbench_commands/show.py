@@ -34,8 +34,8 @@ def command(
     from tokbench.run_folder import Run
 
     fields = keys_of(registry.find("view", view).component)
-    given = [f"{key}={_value(fields.get(key), values)}" for key, values in written.items()]
-    built = build(registry, "view", view, given)
+    assigned = [f"{key}={_value(fields.get(key), values)}" for key, values in written.items()]
+    built = build(registry, "view", view, assigned)
     assert isinstance(built, View)  # the registry gives what it was asked for
     text = shown(built, Run.load(run), form)
     click.echo(text if form in ("csv", "json") else printable(text), nl=not text.endswith("\n"))
@@ -43,7 +43,7 @@ def command(
 
 def _written(options: Sequence[str]) -> dict[str, str | list[str]]:
     """Return the texts of `--key value` and `--key=value` by key, those that repeat as a list."""
-    found: dict[str, list[str]] = {}
+    texts: dict[str, list[str]] = {}
     rest = iter(options)
     for flag in rest:
         key, equals, value = flag.removeprefix("--").partition("=")
@@ -53,8 +53,8 @@ def _written(options: Sequence[str]) -> dict[str, str | list[str]]:
             value = next(rest, "")
             if not value or value.startswith("--"):
                 raise UsageError(f"{flag}: expected a value")
-        found.setdefault(key, []).append(value)
-    return {key: values[0] if len(values) == 1 else values for key, values in found.items()}
+        texts.setdefault(key, []).append(value)
+    return {key: values[0] if len(values) == 1 else values for key, values in texts.items()}
 
 
 def _value(annotation: Any, text: str | list[str]) -> str:

@@ -1,17 +1,21 @@
-"""Two runs side by side: what differs in their settings, their numbers, and their tokens."""
+"""Two runs side by side: what differs in their settings, their numbers, and their tokens.
+
+Numbers are counted again from the tokens that both runs kept, on the same resamples, so differences
+are paired, as those between the systems of one run are.
+"""
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from math import isclose
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isclose, isnan
 from typing import Any, NamedTuple
 
 from tokbench.api import Metric, Segmentation, TrainingMetric, UsageError
 from tokbench.commands import Registry, holm_by_family
+from tokbench.commands.texts import TestCorpus, TestSet, compare, score
 from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run, SystemSize
 from tokbench_commands.components import build
-from tokbench_commands.recount import PairedNumber, Recount
 
 ELSEWHERE = ("corpora", "systems", "metrics")
 """Keys of a config that have facts of their own."""
@@ -57,6 +61,22 @@ class DifferentCut(NamedTuple):
     running: int
     first: tuple[str, ...]
     second: tuple[str, ...]
+
+
+class PairedNumber(NamedTuple):
+    """A number in two runs, and the second minus the first with its interval and p.
+
+    What is undefined is None.
+    """
+
+    metric: str
+    subset: str
+    first: float | None
+    second: float | None
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
 
 
 class ComparedNumber(NamedTuple):
@@ -307,3 +327,51 @@ def _ways(cut: Segmentation) -> dict[int, Counter[tuple[str, ...]]]:
         if times[state]:
             ways.setdefault(word, Counter())[tuple(cut.pieces(state))] += times[state]
     return ways
+
+
+class Recount:
+    """The test corpora of a run made ready for its tokens and for those of another run.
+
+    That has the same words in them. Unless it learned from the `same_training` text, there are no
+    unseen words to speak of.
+    """
+
+    def __init__(self, run: Run, corpora: Collection[str], same_training: bool) -> None:
+        record = run.record
+        by: Any = record.resample_by
+        drawn = record.resamples, record.seed, by
+        self._tests: dict[str, TestSet] = {}
+        for test in record.tests:
+            if test.name in corpora:
+                words = run.words(test.name)
+                if not same_training:
+                    words = replace(words, train_count=None, groups={})
+                kind: Any = test.kind
+                corpus = TestCorpus(test.name, kind, words, test.sha256, test.words_by)
+                self._tests[test.name] = TestSet.prepare(corpus, *drawn)
+
+    def numbers(
+        self,
+        corpus: str,
+        metrics: Mapping[str, Metric],
+        first: Mapping[str, Segmentation],
+        second: Mapping[str, Segmentation],
+    ) -> Iterator[PairedNumber | str]:
+        """Yield the numbers that both have on a corpus, and why a metric has none.
+
+        `first` and `second` are the tokens of one system by corpus: some metrics compare two.
+        """
+        scores = [score(self._tests[corpus], metrics, of) for of in (first, second)]
+        for metric, error in (*scores[0].errors, *scores[1].errors):
+            yield f"metric {metric} on {corpus}: {error}"
+        for metric, subset in {**scores[0].estimates, **scores[1].estimates}:
+            before, after = (of.estimates.get((metric, subset)) for of in scores)
+            values = [
+                None if estimate is None or isnan(estimate.value) else estimate.value
+                for estimate in (before, after)
+            ]
+            if before is not None and after is not None and None not in values:
+                paired = compare(after, before) or ()
+                yield PairedNumber(metric, subset, *values, *paired)
+            elif any(value is not None for value in values):
+                yield PairedNumber(metric, subset, *values)

@@ -56,11 +56,11 @@ def command(run: Path, again: bool, config: Path | None, plugin_files: tuple[Pat
     # NumPy comes in only now, so that help and wrong usage are shown at once.
     from tokbench.commands.texts import damage
 
-    found = damage(run)
-    for line in found:
+    damaged = damage(run)
+    for line in damaged:
         click.echo(printable(line))
-    if found:
-        many = "1 file is" if len(found) == 1 else f"{len(found)} files are"
+    if damaged:
+        many = "1 file is" if len(damaged) == 1 else f"{len(damaged)} files are"
         say(f"error: {run}: {many} not what the run wrote")
         return InputError.exit_code
     click.echo(f"{printable(str(run))}: all data is as the run wrote it")
@@ -131,9 +131,9 @@ def _cells(run: "Run") -> Iterator[tuple[Cell, str]]:
         "unseen.csv": records(run.unseen),
         "growth.csv": records(run.growth),
     }
-    for one in run.analyses:
-        whole = {"system": one.system, "size": one.size, **one.cells}
-        tables.setdefault(f"{one.analysis}.csv", []).append(whole)
+    for row in run.analyses:
+        record = {"system": row.system, "size": row.size, **row.cells}
+        tables.setdefault(f"{row.analysis}.csv", []).append(record)
     for file, lines in tables.items():
         seen: Counter[Cell] = Counter()
         for line in lines:
@@ -177,7 +177,9 @@ def _other_arrays(first: "Run", second: "Run") -> Iterator[str]:
         if pair[0] != pair[1]:
             yield f"vocabularies: {name}: not the same"
     for name in dict.fromkeys([*first.states, *second.states]):
-        one, other = first.states.get(name, {}), second.states.get(name, {})
-        same = {*one} == {*other} and all(np.array_equal(one[key], other[key]) for key in one)
+        before, after = first.states.get(name, {}), second.states.get(name, {})
+        same = {*before} == {*after} and all(
+            np.array_equal(before[key], after[key]) for key in before
+        )
         if not same:
             yield f"segmentations: {name}: not the same"

@@ -13,9 +13,9 @@ from tokbench.api import hookimpl
 def tokbench_learners() -> Mapping[str, str]:
     """Offer the learners of the controls."""
     return {
-        "random-cuts": "tokbench_controls.random_cuts:RandomCuts",
-        "duplicated": "tokbench_controls.duplicated:Duplicated",
-        "dropped": "tokbench_controls.dropped:Dropped",
+        "random-cuts": "tokbench_controls.controls:RandomCuts",
+        "duplicated": "tokbench_controls.controls:Duplicated",
+        "dropped": "tokbench_controls.controls:Dropped",
     }
 
 
@@ -23,6 +23,6 @@ def tokbench_learners() -> Mapping[str, str]:
 def tokbench_segmenters() -> Mapping[str, str]:
     """Offer the segmenters of those that need one of their own."""
     return {
-        "random-cuts": "tokbench_controls.random_cuts:RandomCutsSegmenter",
-        "duplicated": "tokbench_controls.duplicated:DuplicatedSegmenter",
+        "random-cuts": "tokbench_controls.controls:RandomCutsSegmenter",
+        "duplicated": "tokbench_controls.controls:DuplicatedSegmenter",
     }

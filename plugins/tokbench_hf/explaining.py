@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from tokbench_bpe.explaining import Explained, explain_merges
-from tokbench_bytes.explaining import explain_pieces
+from tokbench_bytes.segmenter import explain_pieces
 from tokbench_formats.hf_spelling import Style, TokenizerJson
 from tokbench_unigram.segmenter import Scored, UnigramBest
 from tokbench_wordpiece.segmenter import Sought, WordPieceMatch

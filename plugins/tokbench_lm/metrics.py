@@ -81,8 +81,8 @@ class BitsPerByte(OfModel):
         self, segmentation: "Segmentation", training: TrainingLines | None = None
     ) -> Mapping[str, Any]:
         """Count the bits and bytes of each running word, and the bytes that are lost."""
-        found = self.prices(segmentation, training)
-        return {"bits": found.bits, "bytes": found.size, "lost": found.lost}
+        prices = self.prices(segmentation, training)
+        return {"bits": prices.bits, "bytes": prices.size, "lost": prices.lost}
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
         """Divide bits by bytes; NaN where text is lost."""
@@ -120,8 +120,8 @@ class BitsPerByteWittenBell(BitsPerByte):
         self, segmentation: "Segmentation", training: TrainingLines | None = None
     ) -> Mapping[str, Any]:
         """Count the bits and bytes of each running word, and the bytes that are lost."""
-        found = self.prices(segmentation, training)
-        return {"bits": found.witten_bell, "bytes": found.size, "lost": found.lost}
+        prices = self.prices(segmentation, training)
+        return {"bits": prices.witten_bell, "bytes": prices.size, "lost": prices.lost}
 
 
 class EscapedBytes(OfModel):
@@ -140,8 +140,8 @@ class EscapedBytes(OfModel):
         self, segmentation: "Segmentation", training: TrainingLines | None = None
     ) -> Mapping[str, Any]:
         """Count the spelled bytes of each running word, and all."""
-        found = self.prices(segmentation, training)
-        return {"escaped": found.escaped, "bytes": found.size}
+        prices = self.prices(segmentation, training)
+        return {"escaped": prices.escaped, "bytes": prices.size}
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
         """Divide the two sums."""

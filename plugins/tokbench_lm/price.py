@@ -8,9 +8,8 @@ import numpy as np
 
 from tokbench.api import Segmentation, TrainingLines, UsageError, Vocabulary
 from tokbench_lm.events import Events, EventText, event_text
-from tokbench_lm.model import probabilities
+from tokbench_lm.model import ChosenOrder, choose_order, probabilities
 from tokbench_lm.ngrams import Floats, Ints, Lines, Stream
-from tokbench_lm.order import ChosenOrder, choose_order
 
 END = 256
 """The event that ends spelled bytes."""

@@ -6,7 +6,7 @@ from itertools import accumulate, chain
 from typing import TYPE_CHECKING
 
 from tokbench_bpe.explaining import explain_merges
-from tokbench_bytes.explaining import explain_pieces
+from tokbench_bytes.segmenter import explain_pieces
 
 from tokbench.api import (
     Decision,

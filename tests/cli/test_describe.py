@@ -4,8 +4,7 @@ from math import inf
 
 import pytest
 from pydantic import Field
-from tokbench_commands.describe import DESCRIBED, describe, in_full
-from tokbench_commands.option_values import options
+from tokbench_commands.describe import DESCRIBED, describe, in_full, options
 
 from tokbench import plugins
 from tokbench.api import AdditiveMetric, Learner, Splitter, TextSegmenter, WholeMetric

@@ -18,7 +18,7 @@ from shutil import which
 from socket import SO_LINGER, SOL_SOCKET
 
 import pytest
-from tokbench_commands.download import download_corpus
+from tokbench_commands.corpora import download_corpus
 
 from tests.run_cli import tokbench_here
 from tokbench.corpora.catalogue import CatalogueEntry

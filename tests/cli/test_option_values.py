@@ -8,8 +8,7 @@ from typing import Annotated, Any, Literal
 
 import pytest
 from pydantic import Field
-from tokbench_commands.describe import DESCRIBED
-from tokbench_commands.option_values import options, spelled
+from tokbench_commands.describe import DESCRIBED, options, spelled
 from tokbench_ready_made.published import PublishedTokenizer
 
 from tokbench import plugins

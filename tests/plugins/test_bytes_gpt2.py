@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiktoken_ext import openai_public
 from tokbench_bpe.merging import Merges
-from tokbench_bytes.alphabet import alphabet
+from tokbench_bytes.learner import alphabet
 from tokbench_bytes.segmenter import ByteBpeSegmenter
 from tokenizers import pre_tokenizers
 

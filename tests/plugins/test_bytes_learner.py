@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 from tokbench_bpe.learner import Bpe
-from tokbench_bytes.alphabet import alphabet
-from tokbench_bytes.learner import ByteBpe
+from tokbench_bytes.learner import ByteBpe, alphabet
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from tests.engines import using

@@ -9,8 +9,15 @@ import tiktoken
 from hypothesis import example, given
 from hypothesis import strategies as st
 from tiktoken_ext import openai_public
-from tokbench_bytes.patterns import NONE, PatternName, SplitName, compiled
-from tokbench_bytes.splitters import Cl100kSplitter, Gpt2Splitter, O200kSplitter
+from tokbench_bytes.patterns import (
+    NONE,
+    Cl100kSplitter,
+    Gpt2Splitter,
+    O200kSplitter,
+    PatternName,
+    SplitName,
+    compiled,
+)
 
 from tokbench.api import Splitter
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tokbench_count.cluster import count_on
-from tokbench_count.counting import Treatment
+from tokbench_commands.count import Treatment
+from tokbench_commands.count_dask import count_on
 
 from tests.processes import processes_in, wait_until_none_is_in
 from tests.run_cli import TOKBENCH, Done, names_in
@@ -110,7 +110,9 @@ def free_port() -> int:
         return int(one.getsockname()[1])
 
 
-PATIENT = "from tokbench_count import cluster\ncluster.ANSWER_SECONDS = 120.0\n" + TOKBENCH[2]
+PATIENT = (
+    "from tokbench_commands import count_dask\ncount_dask.ANSWER_SECONDS = 120.0\n" + TOKBENCH[2]
+)
 
 
 def begun(
@@ -277,7 +279,7 @@ def ends_workers(name: str) -> Any:
 
     class Poison(WorkerPlugin):
         def setup(self, worker: Any) -> None:
-            import tokbench_count.cluster as there
+            import tokbench_commands.count_dask as there
 
             count = there.count_shard
 
@@ -330,7 +332,7 @@ def test_a_frozen_scheduler_is_a_message(
 ) -> None:
     (tmp_path / "a.txt").write_text("wait\n")
     cluster.worker(tmp_path)
-    program = "from tokbench_count import cluster\ncluster.IDLE_SECONDS = 2.0\n" + PATIENT
+    program = "from tokbench_commands import count_dask\ncount_dask.IDLE_SECONDS = 2.0\n" + PATIENT
     with cluster.watched(workers=1):
         given = ("a.txt", *waiting, "--dask", cluster.address, "-o", "there.tsv")
         process = begun(*given, cwd=tmp_path, program=program)
@@ -345,7 +347,7 @@ def test_a_frozen_scheduler_is_a_message(
 def test_lost_workers_are_a_message(
     cluster: Cluster, texts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tokbench_count.cluster.IDLE_SECONDS", 1.0)
+    monkeypatch.setattr("tokbench_commands.count_dask.IDLE_SECONDS", 1.0)
     with cluster.watched(workers=0):
         given = ("a.txt", "--dask", cluster.address, "-o", "there.tsv")
         done = tokbench("count", *given, cwd=texts)

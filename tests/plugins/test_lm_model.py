@@ -8,9 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tokbench_lm.model import Seen, discounts, estimates, probabilities
+from tokbench_lm.model import Seen, choose_order, discounts, estimates, held_back, probabilities
 from tokbench_lm.ngrams import Lines, Stream
-from tokbench_lm.order import choose_order, held_back
 
 DATA = Path(__file__).parents[1] / "data" / "lm"
 

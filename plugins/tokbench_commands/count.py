@@ -1,21 +1,29 @@
-"""`tokbench count`: the words of texts of any size in one file, which configs read as counts."""
+"""`tokbench count`: the words of texts of any size in one file, which configs read as counts.
+
+Files are counted one by one, and their counts added up; the values here can be sent to a worker.
+"""
 
 import os
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
-from tokbench_commands.components import treatment_options
-from tokbench_commands.files import check_absent, write_files
 
-from tokbench.api import InputError, UsageError
+from tokbench.api import CountedWords, InputError, UsageError
 from tokbench.commands import (
     PATH,
+    BrokenPromiseError,
+    DescribedCorpus,
     PluginError,
+    Shard,
+    load,
+    opener,
     plugin_option,
     say,
     shards_of,
@@ -23,12 +31,11 @@ from tokbench.commands import (
     telling,
 )
 from tokbench.printing import printable
+from tokbench_commands.components import corpus, treatment_options
+from tokbench_commands.files import check_absent, write_files
 
 if TYPE_CHECKING:
-    from tokbench.api import CountedWords
-    from tokbench.commands import Shard
     from tokbench.commands.texts import CountsHeader
-    from tokbench_count.counting import CountedFiles, FailedFile, Treatment
 
 FAILED = 1
 """The exit code where some files were left out."""
@@ -38,6 +45,8 @@ LINES = 1000
 """Lines that are compressed at once."""
 OF_TEXTS = ("words", "normalise", "errors", "field", "dask", "skip_failed")
 """The options that say how texts are counted, which `--merge` does not do."""
+ERRORS = (BrokenPromiseError, InputError, PluginError, UsageError)
+"""The errors that a file can cause."""
 
 
 @click.command()
@@ -98,29 +107,28 @@ def command(
     _check_output(output)
     if workers is not None and dask != "local":
         raise UsageError("--workers goes with --dask local")
-    given = [name for name in OF_TEXTS if ctx.get_parameter_source(name) != ParameterSource.DEFAULT]
-    if merge and given:
-        option = f"--{given[0].replace('_', '-')}"
+    default = ParameterSource.DEFAULT
+    options = [name for name in OF_TEXTS if ctx.get_parameter_source(name) != default]
+    if merge and options:
+        option = f"--{options[0].replace('_', '-')}"
         raise UsageError(f"--merge adds up what was counted: leave out {option}")
-    from tokbench_count import counting
-
     shards = shards_of(inputs, field)
     if merge:
         with showing_progress(False, False) as progress:
             progress("adding up")
-            header, total, warnings = counting.merge(shards)
+            header, total, warnings = _merge(shards)
             _warn(warnings)
             progress("writing", 1.0)
             _write(output, header, total, len(shards))
         return 0
     plugins = tuple(path.resolve() for path in plugin_files)
-    treatment = counting.Treatment(words, normalise, errors, plugins)
-    text = counting.described(treatment)
+    treatment = Treatment(words, normalise, errors, plugins)
+    text = _described(treatment)
     with showing_progress(False, False) as progress:
         if dask is None:
             counted = _count_here(shards, treatment, progress, progress.read)
         else:
-            from tokbench_count.cluster import connected, count_on
+            from tokbench_commands.count_dask import connected, count_on
 
             progress("connecting to Dask", 0)
             with connected(dask, workers) as client:
@@ -146,13 +154,11 @@ def command(
 
 
 def _count_here(
-    shards: "Sequence[Shard]",
+    shards: Sequence[Shard],
     treatment: "Treatment",
     progress: Callable[[str, float], None],
     read: Callable[[int], None],
 ) -> "CountedFiles":
-    from tokbench_count.counting import Sum, count_shard
-
     total = Sum()
     for shard in shards:
         done = shard.number / len(shards)
@@ -164,7 +170,7 @@ def _count_here(
 
 def _not_counted(failed: "Sequence[FailedFile]", of: int) -> InputError | PluginError:
     """Build the error that nothing is written, since some files could not be counted."""
-    kind = PluginError if all(one.of_plugin for one in failed) else InputError
+    kind = PluginError if all(failure.of_plugin for failure in failed) else InputError
     if of == 1:
         return kind(failed[0].reason)
     return kind(
@@ -183,7 +189,7 @@ def _check_output(output: Path) -> None:
         raise InputError(f"{output}: cannot be written: {folder} is no folder that can be written")
 
 
-def _write(output: Path, header: "CountsHeader", words: "CountedWords", files: int) -> None:
+def _write(output: Path, header: "CountsHeader", words: CountedWords, files: int) -> None:
     lines = header.lines(words)
     write_files({output: _gzipped(lines) if output.suffix == ".gz" else lines})
     running = f"{sum(words.counts):,} words, {len(words):,} distinct"
@@ -203,3 +209,121 @@ def _warn(warnings: Sequence[str]) -> None:
         say(f"warning: {warning}")
     if (more := len(warnings) - SHOWN) > 0:
         say(f"warning: and {more:,} more")
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """How words are found in all files: the keys of a corpus, and the plugin files needed."""
+
+    words: str | None
+    normalise: tuple[str, ...]
+    errors: str
+    plugin_files: tuple[Path, ...]
+
+
+@dataclass(frozen=True)
+class FailedFile:
+    """A file that could not be counted, and why; `of_plugin` if a plugin failed or is missing."""
+
+    shard: Shard
+    reason: str
+    of_plugin: bool = False
+
+
+@dataclass(frozen=True)
+class CountedFiles:
+    """The counts of some files that follow one another, and what could not be counted."""
+
+    words: CountedWords
+    warnings: tuple[str, ...] = ()
+    files: int = 0
+    failed: tuple[FailedFile, ...] = ()
+
+
+NOTHING = CountedFiles(CountedWords.of({}))
+
+
+@cache
+def _described(treatment: Treatment) -> DescribedCorpus:
+    """Describe a text of no file; raises UsageError for a splitter or step that nobody knows.
+
+    Each process does so once: it loads all plugins.
+    """
+    registry = load(treatment.plugin_files, lazy=True)
+    steps = treatment.normalise, treatment.errors
+    return corpus(registry, [Path()], treatment.words, *steps)
+
+
+def count_shard(shard: Shard, treatment: Treatment) -> CountedFiles:
+    """Count the words of one file; every error that it can cause is its own."""
+    # Reading needs what help and wrong usage do not wait for.
+    from tokbench.commands.texts import count_text
+
+    text = _described(treatment)
+    source: Any = text.source  # a command names files, never a split
+    text = replace(text, source=source.model_copy(update={"path": (Path(shard.name),)}))
+    try:
+        words, warnings = count_text(text, opener(shard))
+    except ERRORS as error:
+        # A path has no two slashes, which addresses have.
+        reason = str(error).replace(shard.place, shard.name)
+        reason = reason.replace(str(Path(shard.name)), shard.name)
+        failed = FailedFile(shard, reason, isinstance(error, PluginError))
+        return replace(NOTHING, failed=(failed,))
+    return CountedFiles(words, tuple(warnings), 1)
+
+
+def add_up(parts: Sequence[CountedFiles]) -> CountedFiles:
+    """Add up the counts of parts that follow one another."""
+    from tokbench.commands.texts import add_up as add_up_words
+
+    return CountedFiles(
+        add_up_words([part.words for part in parts]),
+        tuple(warning for part in parts for warning in part.warnings),
+        sum(part.files for part in parts),
+        tuple(failed for part in parts for failed in part.failed),
+    )
+
+
+class Sum:
+    """Adds up counts in the order of the text, so that each word is added up few times."""
+
+    def __init__(self) -> None:
+        self._parts: list[CountedFiles] = []
+
+    def add(self, part: CountedFiles) -> None:
+        """Add the counts of the next files; those of like size are added up at once."""
+        parts = [*self._parts, part]
+        while len(parts) > 1 and len(parts[-2].words) <= 2 * len(parts[-1].words):
+            parts[-2:] = [add_up(parts[-2:])]
+        self._parts = parts
+
+    def total(self) -> CountedFiles:
+        """Return the sum."""
+        return add_up(self._parts) if self._parts else NOTHING
+
+
+def _merge(files: Sequence[Shard]) -> "tuple[CountsHeader, CountedWords, list[str]]":
+    """Add up files of counts in their order; return the header that all have, and warnings.
+
+    Raises UsageError for files whose words were found in different ways, InputError for one
+    without a header.
+    """
+    from tokbench.commands.texts import CountsHeader, count_text
+
+    header: CountsHeader | None = None
+    for file in files:
+        if file.is_remote:
+            raise UsageError(f"{file.name}: --merge reads files of this machine: copy it here")
+        header_of_file = CountsHeader.of(Path(file.name), header)
+        if header_of_file is None:
+            raise InputError(
+                f"{file.name}:1: found no header, which says how words were found: count again "
+                "with `tokbench count`"
+            )
+        header = header_of_file
+    assert header is not None  # a command has one input at least
+    text = corpus(load(lazy=True), [Path(file.name) for file in files], None, ())
+    source: Any = text.source  # a command names files, never a split
+    source = source.model_copy(update={"format": "counts", "normalise": header.normalise})
+    return header, *count_text(replace(text, source=source, splitter_name=header.words))

@@ -18,7 +18,7 @@ from typing import Any
 from tokbench import __version__
 from tokbench.api import InputError, UsageError
 from tokbench.commands import Shard, needing
-from tokbench_count.counting import (
+from tokbench_commands.count import (
     NOTHING,
     CountedFiles,
     FailedFile,
@@ -212,6 +212,7 @@ def count_there(shard: Shard, treatment: Treatment, version: str) -> CountedFile
         return replace(NOTHING, failed=(FailedFile(shard, reason),))
     counted = count_shard(shard, treatment)
     failed = (
-        replace(one, reason=f"{one.reason} (on the worker {worker})") for one in counted.failed
+        replace(failure, reason=f"{failure.reason} (on the worker {worker})")
+        for failure in counted.failed
     )
     return replace(counted, failed=tuple(failed))
