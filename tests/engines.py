@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tokbench.api.engine import VARIABLE
+from tokbench.api.component import VARIABLE
 
 
 @contextmanager

@@ -8,15 +8,10 @@ from collections.abc import Mapping
 
 import pluggy
 
-from tokbench.api.analysis import Analysis
-from tokbench.api.gold import GoldReader
-from tokbench.api.learner import Learner
-from tokbench.api.metric import Metric
-from tokbench.api.pair_generator import PairGenerator
-from tokbench.api.segmenter import Segmenter
-from tokbench.api.splitter import Splitter
-from tokbench.api.view import View
-from tokbench.api.vocabulary_format import VocabularyFormat
+from tokbench.api.metric import Analysis, Metric
+from tokbench.api.output import View, VocabularyFormat
+from tokbench.api.texts import GoldReader, PairGenerator, Splitter
+from tokbench.api.tokenizer import Learner, Segmenter
 
 hookspec = pluggy.HookspecMarker("tokbench")
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from tokbench.api import CountTable
-from tokbench.api.count_table import batches
+from tokbench.api.words import batches
 
 WIDTH = 6
 ROWS = st.lists(st.lists(st.integers(0, WIDTH - 1), max_size=9), max_size=7)

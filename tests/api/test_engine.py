@@ -4,7 +4,7 @@ import pytest
 
 from tests.engines import using
 from tests.run_cli import tokbench_here as tokbench
-from tokbench.api.engine import active, kernels
+from tokbench.api.component import active, kernels
 from tokbench.cli import options
 from tokbench.cli.options import warn_of_plain_python
 

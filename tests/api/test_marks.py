@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from tokbench.api import BOW, CONTINUATION, EOW, Marks
-from tokbench.api.marks import MARKS
+from tokbench.api.vocabulary import MARKS
 
 LETTERS = st.characters(exclude_characters=MARKS)
 KINDS = st.sampled_from(["absent", "fused", "separate", "fenced"])

@@ -11,7 +11,7 @@ from tokbench.api import (
     from_bytes_text,
     to_bytes_text,
 )
-from tokbench.api.units import decoded
+from tokbench.api.vocabulary import decoded
 
 TEXT = st.text(st.characters() | st.sampled_from("\ud800\udbff\udc00\udfff안\ufffd"))
 

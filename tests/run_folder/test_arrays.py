@@ -10,15 +10,15 @@ from tokbench_char import CharSegmenter
 
 from tests.runner.conftest import MakeWords
 from tokbench.api import Learned, Segmentation, Vocabulary, Words
-from tokbench.api.arrays import (
+from tokbench.api.segmentation import (
     Arrays,
+    InContext,
     save,
     segmentation_arrays,
     segmentation_of,
     words_arrays,
     words_of,
 )
-from tokbench.api.segmentation import InContext
 from tokbench.cut import BoundSegmenter, segment
 
 VOCABULARY = Vocabulary(tokens=("a", "b", "한"), alphabet=("a", "b", "한"))

@@ -13,8 +13,8 @@ import numpy as np
 
 from tokbench import plugins
 from tokbench.api import Size, Vocabulary
-from tokbench.api.arrays import segmentation_arrays, segmentation_of, words_of
 from tokbench.api.component import Use
+from tokbench.api.segmentation import segmentation_arrays, segmentation_of, words_of
 from tokbench.corpora.load import TestCorpus
 from tokbench.corpora.running import RunningText
 from tokbench.corpora.words import TrainingText

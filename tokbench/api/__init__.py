@@ -4,48 +4,69 @@
 `token_lengths` load NumPy: they are imported when asked for.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pluggy
 
-from tokbench.api.analysis import Analysis, Cell, Column, TrainingLines, UsedVocabulary
-from tokbench.api.component import Component, Options
-from tokbench.api.counted import CountedWords
-from tokbench.api.engine import kernels
-from tokbench.api.explanation import Decision, Explanation
-from tokbench.api.files import MODELS_VARIABLE, InputFile
-from tokbench.api.gold import GoldEntry, GoldReader
-from tokbench.api.learner import Learner, Reads, Step
-from tokbench.api.marks import BOW, CONTINUATION, EOW, BeginMark, ContinuationMark, EndMark, Marks
+from tokbench.api.component import MODELS_VARIABLE, Component, InputFile, Options, kernels
 from tokbench.api.metric import (
     AdditiveMetric,
+    Analysis,
+    Cell,
+    Column,
     Metric,
     PairMetric,
+    Ratio,
+    TrainingLines,
     TrainingMetric,
+    UsedVocabulary,
     WholeMetric,
+    ones,
+    quotient,
 )
-from tokbench.api.pair_generator import PairGenerator
-from tokbench.api.ratio import Ratio, ones, quotient
-from tokbench.api.segmenter import Segmenter, TextSegmenter, Token
-from tokbench.api.splitter import Splitter
-from tokbench.api.units import BYTE_LETTERS, byte_length, encodable, from_bytes_text, to_bytes_text
-from tokbench.api.view import View
-from tokbench.api.vocabulary import Learned, Size, Vocabulary
-from tokbench.api.vocabulary_format import (
+from tokbench.api.output import (
     Exported,
     ExportInput,
     Imported,
     Recognised,
     SourceFile,
+    View,
     VocabularyFormat,
+)
+from tokbench.api.texts import CountedWords, GoldEntry, GoldReader, PairGenerator, Splitter
+from tokbench.api.tokenizer import (
+    Decision,
+    Explanation,
+    Learner,
+    Reads,
+    Segmenter,
+    Step,
+    TextSegmenter,
+    Token,
+)
+from tokbench.api.vocabulary import (
+    BOW,
+    BYTE_LETTERS,
+    CONTINUATION,
+    EOW,
+    BeginMark,
+    ContinuationMark,
+    EndMark,
+    Learned,
+    Marks,
+    Size,
+    Vocabulary,
+    byte_length,
+    encodable,
+    from_bytes_text,
+    to_bytes_text,
 )
 from tokbench.errors import InputError, SizeError, UsageError
 
 if TYPE_CHECKING:
-    from tokbench.api.count_table import CountTable
-    from tokbench.api.lines import LineTokens
-    from tokbench.api.segmentation import Segmentation, Timeline, Words, token_lengths
-    from tokbench.api.words import begins_character, spans
+    from tokbench.api.segmentation import LineTokens, Segmentation, Timeline, token_lengths
+    from tokbench.api.words import CountTable, Words, begins_character, spans
 
 hookimpl = pluggy.HookimplMarker("tokbench")
 
@@ -118,17 +139,13 @@ __all__ = [
 ]
 
 
+_WITH_NUMPY = {
+    **dict.fromkeys(("CountTable", "Words", "begins_character", "spans"), "words"),
+    **dict.fromkeys(("LineTokens", "Segmentation", "Timeline", "token_lengths"), "segmentation"),
+}
+
+
 def __getattr__(name: str) -> Any:
-    if name == "CountTable":
-        from tokbench.api import count_table
-
-        return count_table.CountTable
-    if name == "LineTokens":
-        from tokbench.api import lines
-
-        return lines.LineTokens
-    if name in ("Segmentation", "Timeline", "Words", "begins_character", "spans", "token_lengths"):
-        from tokbench.api import segmentation
-
-        return getattr(segmentation, name)
-    raise AttributeError(f"module 'tokbench.api' has no attribute {name!r}")
+    if name not in _WITH_NUMPY:
+        raise AttributeError(f"module 'tokbench.api' has no attribute {name!r}")
+    return getattr(import_module(f"tokbench.api.{_WITH_NUMPY[name]}"), name)

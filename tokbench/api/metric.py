@@ -1,18 +1,86 @@
-"""Metrics: numbers that a segmentation is judged by, counted by unit and scored from the sums.
+"""Metrics and analyses: numbers that a segmentation is judged by.
 
-Counting and scoring are separate, so that intervals and paired tests need no code per metric: the
-core resamples the units, adds up their counts again, and scores the new sums.
+Metrics are counted by unit and scored from the sums, so that intervals and paired tests need no
+code per metric: the core resamples the units, adds up their counts again, and scores the new sums.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
 
-from tokbench.api.analysis import Cell, Column, TrainingLines
 from tokbench.api.component import Component
+from tokbench.api.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from tokbench.api.segmentation import Segmentation
+    from tokbench.api.segmentation import LineTokens, Segmentation
+    from tokbench.api.words import Ints, Words
+
+T = TypeVar("T")
+
+Cell = str | int | float | None
+Column = Literal["text", "number"]
+"""What the cells of a column hold."""
+
+
+@dataclass(frozen=True, eq=False)
+class UsedVocabulary:
+    """The vocabulary of a system at one size, and what was done with it.
+
+    `training` and `test` hold how often each id was emitted on the training text and on all test
+    texts, None where there is none; one more number is that of all tokens without an id.
+    `characters` are those of the training words, or else of the test words, the most frequent ones
+    first. `cut` cuts texts as the system does: whole lines `in_context`, else words alone.
+    """
+
+    size: str
+    vocabulary: Vocabulary
+    training: "Ints | None"
+    test: "Ints | None"
+    characters: str
+    in_context: bool
+    cut: "Callable[[Sequence[str]], LineTokens]"
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingLines:
+    """The running text that a system learned from, and how the system cuts texts at one size.
+
+    `words` are the scoring words of the text, line by line. `cut` cuts texts as the system does:
+    whole lines `in_context`, else words alone; or `pieces` of words, which have the marks then.
+    """
+
+    words: "Words"
+    cut: "Callable[[Sequence[str]], LineTokens]"
+    in_context: bool
+    pieces: bool = False
+
+    @cached_property
+    def _made(self) -> dict[Any, Any]:
+        return {}
+
+    def once(self, function: "Callable[[TrainingLines], T]") -> T:
+        """Return what a function makes of this text; it is kept while the size is scored."""
+        if function not in self._made:
+            self._made[function] = function(self)
+        made: T = self._made[function]
+        return made
+
+
+class Analysis(Component):
+    """Makes a table of each system's vocabularies. Define `columns` and `rows`.
+
+    The run folder has it as a CSV file of the name under which the analysis is offered.
+    """
+
+    columns: ClassVar[Mapping[str, Column]]
+    """The columns after `system` and `size`, and what they hold."""
+
+    @abstractmethod
+    def rows(self, used: UsedVocabulary) -> Iterable[Mapping[str, Cell]]:
+        """Return the rows of one vocabulary, with all columns; a number may be None: undefined."""
+
 
 Better = Literal["higher", "lower", "neither"]
 Need = Literal["context", "gold", "lines", "pairs", "system", "training", "training-lines"]
@@ -144,3 +212,33 @@ class WholeMetric(Metric):
     @abstractmethod
     def measure(self, segmentation: "Segmentation") -> float:
         """Return the value, NaN where it is undefined."""
+
+
+def quotient(numerator: Any, denominator: Any) -> Any:
+    """Divide numbers or arrays, giving NaN wherever the denominator is zero."""
+    import numpy as np
+
+    return np.divide(numerator, np.where(np.equal(denominator, 0), np.nan, denominator))
+
+
+def ones(rows: int) -> Any:
+    """Count one a row."""
+    import numpy as np
+
+    return np.ones(rows, dtype=np.int64)
+
+
+class Ratio(AdditiveMetric):
+    """The sum of the column `numerator` over the sum of the column `denominator`."""
+
+    numerator: ClassVar[str]
+    denominator: ClassVar[str]
+
+    @property
+    def events(self) -> tuple[str, ...]:  # type: ignore[override]  # depends on the range
+        """Of a share, what it counts."""
+        return (self.numerator, self.denominator) if self.range == (0.0, 1.0) else ()
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        """Divide the two sums; NaN where the denominator is zero."""
+        return quotient(sums[self.numerator], sums[self.denominator])

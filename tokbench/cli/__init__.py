@@ -144,7 +144,7 @@ def tokbench(ctx: click.Context, version: bool, verbose: bool, traceback: bool) 
 def _print_engines() -> None:
     """Print for each module of compiled code whether it does its work, or plain Python does."""
     from tokbench import plugins
-    from tokbench.api.engine import active
+    from tokbench.api.component import active
 
     components = [offer.component for offer in plugins.load().offers]
     for module in sorted({kind.kernels for kind in components if kind.kernels}):

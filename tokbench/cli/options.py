@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tokbench.api.engine import active, python_is_forced
+from tokbench.api.component import active, python_is_forced
 from tokbench.printing import printable
 
 if TYPE_CHECKING:

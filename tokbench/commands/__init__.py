@@ -8,8 +8,7 @@ All names here are public. A package offers a command by an entry point of the g
 
 from collections.abc import Callable
 
-from tokbench.api.component import Use, kebab
-from tokbench.api.engine import active
+from tokbench.api.component import Use, active, kebab
 from tokbench.assertions import AssertedNumber, AssertionResult
 from tokbench.assertions import results as assertion_results
 from tokbench.cli.assertions import (

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from tokbench.api import GoldReader
 from tokbench.api.component import Options, compact
-from tokbench.api.marks import MARKS
+from tokbench.api.vocabulary import MARKS
 from tokbench.corpora.files import COUNTS, raw_lines
 from tokbench.corpora.lines import Line
 from tokbench.corpora.normalise import Normalise

@@ -11,7 +11,7 @@ import numpy as np
 
 from tokbench.api import Segmentation, Segmenter, Splitter, Timeline, Words
 from tokbench.api.segmentation import Ints
-from tokbench.api.segmenter import REPLACEMENT
+from tokbench.api.tokenizer import REPLACEMENT
 from tokbench.corpora.running import RunningText
 from tokbench.cut.bound import BoundSegmenter
 from tokbench.cut.lines import tokens_in_context

@@ -20,9 +20,8 @@ from tokbench.api import (
     VocabularyFormat,
     WholeMetric,
 )
-from tokbench.api.analysis import Column
-from tokbench.api.learner import Reads
-from tokbench.api.metric import Need
+from tokbench.api.metric import Column, Need
+from tokbench.api.tokenizer import Reads
 from tokbench.errors import PluginError
 from tokbench.plugins.kinds import BASES, Kind
 

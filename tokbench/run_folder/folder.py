@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from tokbench.api.arrays import save, words_arrays
+from tokbench.api.segmentation import save, words_arrays
 from tokbench.errors import InputError, UsageError
 from tokbench.printing import cell
 from tokbench.run_folder import disk

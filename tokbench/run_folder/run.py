@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote
 import regex
 
 from tokbench.api import Segmentation, Size, Vocabulary, Words
-from tokbench.api.arrays import Arrays, Lazy, opened, segmentation_of, words_of
+from tokbench.api.segmentation import Arrays, Lazy, opened, segmentation_of, words_of
 from tokbench.api.vocabulary import SystemSize
 from tokbench.errors import LONGEST_SHOWN, InputError, TokbenchError, UsageError
 from tokbench.printing import cell
@@ -64,7 +64,7 @@ class Run:
     run: by system, or by `system@size` where each size was learned by itself; `%0.1` stands behind
     the system where it learned from that share of the training text. `texts` holds the
     words of each test corpus. `states` holds the arrays of segmentations by system; see
-    `api.arrays`.
+    `api.segmentation`.
     """
 
     record: Record

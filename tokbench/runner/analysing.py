@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from tokbench.api import Analysis, Segmentation, Splitter, UsedVocabulary
-from tokbench.api.analysis import Column
-from tokbench.api.metric import TrainingMetric
+from tokbench.api.metric import Column, TrainingMetric
 from tokbench.api.segmentation import Ints
 from tokbench.corpora.load import TestCorpus
 from tokbench.corpora.words import TrainingText

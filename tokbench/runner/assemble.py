@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from tokbench import __version__
 from tokbench.api import AdditiveMetric, Component, Size
-from tokbench.api.arrays import segmentation_arrays
-from tokbench.api.engine import active
+from tokbench.api.component import active
+from tokbench.api.segmentation import segmentation_arrays
 from tokbench.config import DescribedCorpus, Experiment, NamedMetric, System
 from tokbench.corpora.load import Corpora, TestCorpus, Training
 from tokbench.issues import Issue, Location, failures_of, is_unreached, notes_of, reasons_of

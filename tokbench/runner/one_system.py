@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 
 from tokbench.api import Metric, Segmentation, Segmenter, Size, TrainingMetric, Vocabulary
-from tokbench.api.analysis import TrainingLines
+from tokbench.api.metric import TrainingLines
 from tokbench.api.segmentation import Ints
 from tokbench.config import System
 from tokbench.config.experiment import Context

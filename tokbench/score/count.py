@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, WholeMetric, Words
-from tokbench.api.analysis import TrainingLines
-from tokbench.api.metric import TrainingMetric
+from tokbench.api.metric import TrainingLines, TrainingMetric
 from tokbench.errors import TokbenchError, cropped
 from tokbench.score.resample import Floats
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tokbench.api import AdditiveMetric, CountTable, Metric, WholeMetric
-from tokbench.api.count_table import read_only
 from tokbench.api.metric import TrainingMetric
+from tokbench.api.words import read_only
 from tokbench.score import count as counting
 from tokbench.score.count import Columns, DistinctColumns, OtherTexts, Segmentations, attempted
 from tokbench.score.resample import Floats, exact_sums

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api import AdditiveMetric, CountTable, Metric, PairMetric, Segmentation, WholeMetric
-from tokbench.api.analysis import TrainingLines
-from tokbench.api.metric import Better, TrainingMetric
+from tokbench.api.metric import Better, TrainingLines, TrainingMetric
 from tokbench.score.count import count, count_states, has_curve
 from tokbench.testing.promise import Check, Subject, checking, expect
 from tokbench.testing.segmentations import (

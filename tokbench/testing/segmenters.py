@@ -7,7 +7,7 @@ import numpy as np
 
 from tokbench.api import Segmenter, Size, TextSegmenter, Timeline, Token, Vocabulary
 from tokbench.api.segmentation import known_tokens, spans
-from tokbench.api.segmenter import REPLACEMENT
+from tokbench.api.tokenizer import REPLACEMENT
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.checks import checked_words
 from tokbench.cut.timeline import grows_at_the_end

@@ -1,18 +1,125 @@
-"""The segmenter: from a word and a vocabulary to tokens."""
+"""Learners and segmenters: from words to a vocabulary, and from text to tokens."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from tokbench.api.component import Component
-from tokbench.api.explanation import Explanation
-from tokbench.api.marks import Marks
-from tokbench.api.units import decoded
-from tokbench.api.vocabulary import Vocabulary
+from tokbench.api.vocabulary import Marks, Size, Vocabulary, decoded
 
 if TYPE_CHECKING:
-    from tokbench.api.lines import LineTokens
-    from tokbench.api.segmentation import Timeline
+    from tokbench.api.segmentation import LineTokens, Timeline
+
+Reads = Literal["words", "lines", "nothing"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One iteration of learning, for people.
+
+    `candidates` are the counts of all candidates before the choice, in the order in which they
+    were met; `chosen` is the winner; `words` is the state after it, each word as its symbols.
+    Number 0 is the state before the first choice: it has neither candidates nor a winner.
+    """
+
+    number: int
+    candidates: Mapping[tuple[str, ...], float]
+    chosen: tuple[str, ...]
+    words: Mapping[tuple[str, ...], int] = field(default_factory=dict)
+
+
+class Learner(Component):
+    """Makes a vocabulary. Subclass it and define `learn`, or what else `reads` asks for."""
+
+    @property
+    def reads(self) -> Reads:
+        """The input that it learns from, and so the method that is called.
+
+        `words`: `learn`; `lines`: `learn_lines`; `nothing`: `load`, for a ready-made tokenizer.
+        """
+        return "words"
+
+    @property
+    def sized(self) -> bool:
+        """Whether the size asked for has any effect; if not, one vocabulary is learned."""
+        return self.reads != "nothing"
+
+    @property
+    def prefix_closed(self) -> bool:
+        """Promise: learning a size equals learning a larger one and cutting it."""
+        return False
+
+    @property
+    def order_free(self) -> bool:
+        """Promise: the order of the words has no effect."""
+        return False
+
+    @property
+    def deterministic(self) -> bool:
+        """Promise: the same words and options give the same vocabulary, in any process."""
+        return True
+
+    def check_size(self, words: Mapping[str, int], size: Size) -> None:
+        """Raise SizeError where `learn` would, with the reason and what helps, if that is quick.
+
+        `tokbench check` asks before anything is learned.
+        """
+
+    def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
+        """Learn from `words` (word to count, in the order in which words first occur).
+
+        Return a smaller vocabulary where the words allow no more. Raise SizeError where `size` is
+        below the smallest vocabulary that exists.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not learn from words")
+
+    def learn_lines(self, lines: Iterable[str], size: Size) -> Vocabulary:
+        """Learn from lines of text, as `normalise` leaves them, without line ends.
+
+        They may be gone through several times. As for `learn` otherwise.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not learn from lines")
+
+    def load(self) -> Vocabulary:
+        """Return a vocabulary that was learned elsewhere; its one size is its own.
+
+        Raise InputError where its file cannot be read or understood.
+        """
+        raise NotImplementedError(f"{type(self).__name__} loads no ready-made vocabulary")
+
+    def trace(self, words: Mapping[str, int], size: Size) -> Iterator[Step]:
+        """Replay the iterations of learning for people, the state before them first, as number 0.
+
+        A learner without a trace yields none.
+        """
+        return iter(())
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One step: what there was to choose from, what was chosen, and why.
+
+    `state` holds the tokens before it, where there are any. Each of the `candidates` has values
+    under the same names: a text, a number, True or False, a tuple of tokens as the vocabulary
+    writes them, or None where there is nothing. `chosen` are the positions of those that were
+    taken.
+    """
+
+    title: str
+    candidates: Sequence[Mapping[str, object]]
+    chosen: Sequence[int] = ()
+    reason: str = ""
+    state: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The decisions of a segmenter about one word, in order, and the tokens that they end in."""
+
+    decisions: Sequence[Decision]
+    tokens: "Sequence[Token]"
+
 
 Token = str | tuple[str | int | None, int]
 """A token; or (token or its id, number of the word's UTF-8 bytes that it covers), where None stands

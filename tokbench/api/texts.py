@@ -1,12 +1,16 @@
-"""Counted words as flat columns, for learners that work on arrays instead of one word at a time."""
+"""Texts as plugins see them: counted words, and what splits, reads and changes words."""
 
 import operator
+from abc import abstractmethod
 from array import array
-from collections.abc import ItemsView, Iterable, Iterator, Mapping, ValuesView
+from collections.abc import ItemsView, Iterable, Iterator, Mapping, Sequence, ValuesView
 from functools import cached_property
 from itertools import accumulate, compress
 from pickle import PickleBuffer
-from typing import Any, SupportsIndex
+from random import Random
+from typing import Any, NamedTuple, SupportsIndex
+
+from tokbench.api.component import Component
 
 
 class CountedWords(Mapping[str, int]):
@@ -104,3 +108,59 @@ class _Values(ValuesView[int]):
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._words.counts)
+
+
+class Splitter(Component):
+    """Finds the words of a text. Subclass it and define `split`."""
+
+    @abstractmethod
+    def split(self, text: str) -> Sequence[tuple[int, int]]:
+        """Return (start, end) of each word in code points, in order, without overlap."""
+
+    def split_many(self, texts: Sequence[str]) -> Iterator[Sequence[tuple[int, int]]]:
+        """Split many texts; what overrides this gives the same as the loop."""
+        return map(self.split, texts)
+
+
+class GoldEntry(NamedTuple):
+    """A word with its gold segmentations, best first, each as its morphs in order.
+
+    Morphs may join to the word, or be canonical forms, as `funny` and `er` of *funnier*.
+    """
+
+    word: str
+    alternatives: tuple[tuple[str, ...], ...]
+    category: str = ""
+
+
+class GoldReader(Component):
+    """Reads the lines of a gold file. Subclass it and define `read`."""
+
+    @abstractmethod
+    def read(self, line: str) -> GoldEntry | None:
+        """Return the entry of a line without its line end, None for a line that holds none.
+
+        Blank lines are left out before. Raises ValueError, which says what is wrong with the line.
+        """
+
+
+class PairGenerator(Component):
+    """Changes words. Subclass it and define `change`."""
+
+    @abstractmethod
+    def change(self, word: str, random: Random) -> str | None:
+        """Return a changed word, None for a word that cannot be changed, whatever is drawn.
+
+        It is another word, not empty, without white space and mark characters. All choices are
+        drawn from `random`, so that the same seed gives the same word.
+        """
+
+    def change_many(
+        self, words: Sequence[str], seeds: Sequence[bytes], draws: int
+    ) -> Iterator[list[str | None]]:
+        """Change each word so many times with the draws of its seed; None ends them."""
+        for word, seed in zip(words, seeds, strict=True):
+            random, found = Random(seed), list[str | None]()
+            while len(found) < draws and None not in found:
+                found.append(self.change(word, random))
+            yield found
