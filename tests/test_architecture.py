@@ -1,6 +1,7 @@
 """Imports point one way, plugins know only the public interface, and start-up stays light."""
 
 import ast
+import importlib.util
 import json
 import subprocess
 import sys
@@ -356,3 +357,27 @@ def test_a_config_error_loads_no_component_that_the_config_does_not_name(started
     assert {name for name in names if name.startswith("tokbench_metrics.")} == {
         "tokbench_metrics.length",
     }
+
+
+def test_scripts_import_what_there_is() -> None:
+    """Benchmarks, studies and scripts of the docs run seldom, so that no other test would tell."""
+    missing = []
+    for folder in ("benchmarks", "docs", "studies"):
+        for script in sorted((ROOT / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tokbench"):
+                    missing += [
+                        f"{script.name}: {node.module}.{alias.name}"
+                        for alias in node.names
+                        if not is_there(f"{node.module}", alias.name)
+                    ]
+    assert not missing
+
+
+def is_there(module: str, name: str) -> bool:
+    try:
+        return hasattr(importlib.import_module(module), name) or bool(
+            importlib.util.find_spec(f"{module}.{name}")
+        )
+    except ModuleNotFoundError:
+        return False

@@ -4,13 +4,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tokbench.corpora.training import countable_chunks
 from tokbench_bpe.learner import Bpe
 from tokbench_bpe.segmenters import BpeRank
 
 from tokbench.api import Size, Vocabulary
 from tokbench.corpora.corpus_reader import CorpusReader
-from tokbench.corpora.counting import count_words
+from tokbench.corpora.counting import count_training
 from tokbench.corpora.source import Source
 from tokbench.corpora.splitters import WhitespaceSplitter
 
@@ -34,7 +33,7 @@ class Corpus(NamedTuple):
 
 def count(text: Path) -> Mapping[str, int]:
     corpus = Corpus(Source(path=(text,)))
-    return count_words(countable_chunks(CorpusReader("train", corpus)), corpus.splitter)
+    return count_training(CorpusReader("train", corpus), corpus.splitter)
 
 
 def learn(text: Path, size: int, **options: object) -> Vocabulary:

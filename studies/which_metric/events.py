@@ -13,7 +13,6 @@ from tokbench_lm.price import TrainingEvents, spelling_bits
 
 from tokbench.api import TrainingLines
 from tokbench.cut import BoundSegmenter
-from tokbench.runner.analysing import cut_texts
 
 
 def write_events(text: Text, size: int, names: Sequence[str], work: Path, out: Path) -> None:
@@ -33,7 +32,7 @@ def write_events(text: Text, size: int, names: Sequence[str], work: Path, out: P
         segmenter = system.segmenter or found.registry.segmenter_of(outcome.vocabulary)[1]
         in_context = outcome.contexts["held-out"] == "in-context"
         bound = BoundSegmenter(segmenter, outcome.vocabulary)
-        cut = partial(cut_texts, bound, system.splitter, in_context)
+        cut = bound.lines if in_context else partial(bound.alone, splitter=system.splitter)
         pieces = system.splitter is not None and not in_context
         training = TrainingLines(corpora.train.running_words, cut, in_context, pieces)
         known = training.once(TrainingEvents(outcome.vocabulary))

@@ -45,7 +45,7 @@ DIGITS = "write it in decimal digits, or '{}' in quotes for text"
         ("2.50e1", "a number", DIGITS),
         ("1e-40", "a number", DIGITS),
         ("12:30", "a number", DIGITS),
-        ("010", "a number", DIGITS),
+        ("010", "an octal number", DIGITS),
         ("0x1F", "a number", DIGITS),
         ("0o17", "a number", DIGITS),
         ("1_000", "a number", DIGITS),
@@ -82,5 +82,5 @@ def test_only_what_follows_from_an_unread_value_is_left_out(load):
         load("seed: 010\nseed: 1\ncorpora: {train: train.txt, test: test.txt}\n")
     first, second, third = (problem.what for problem in caught.value.problems)
     assert first == "the key `systems` is missing"
-    assert second.startswith("some YAML readers read 010 as a number")
+    assert second.startswith("some YAML readers read 010 as an octal number")
     assert third == "the key `seed` stands twice, first on line 1"

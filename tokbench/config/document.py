@@ -284,6 +284,8 @@ def read_plain(text: str) -> str | int | float | bool | None:
     if kind not in _TRAPS and not _NUMBER_OF_YAML_1_2.fullmatch(text):
         return text
     reading, advice = _TRAPS.get(kind, _NUMBER)
+    if re.match(r"[-+]?0[0-7]", text):
+        reading = "an octal number"
     advice = advice.format(f"'{shown}' in quotes")
     raise ValueError(f"some YAML readers read {shown} as {reading}, others don't: write {advice}")
 

@@ -153,7 +153,7 @@ class CorpusReader:
         documents = self._documents_of(has_text)
         begin = self._lines_read
         self._lines_read += sum(has_text)
-        self.has_text = self._lines_read > 0
+        self.has_text = self.has_text or self._lines_read > 0
         batch = LineBatch(chunk.path, numbers, documents, texts).where(has_text)
         if self.chosen is None:
             return batch
