@@ -136,8 +136,11 @@ class CorpusReader:
             hasher, offset = hashlib.sha256(), 0
             self._begins_document = True
             with self._opened(path) as stream:
-                check_is_text(stream.peek(), path, may_be_counts=self.source.format == "counts")
+                may_be_counts = self.source.format == "counts"
+                check_is_text(stream.peek(), path, may_be_counts)
                 for number, raw in chunks_of_stream(stream, path):
+                    if not offset:  # a pipe may have shown only its first bytes
+                        check_is_text(raw, path, may_be_counts)
                     hasher.update(raw)
                     yield Chunk(path, number, offset, raw)
                     offset += len(raw)
