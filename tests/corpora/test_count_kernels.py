@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokbench.corpora.splitters import KERNELS, KNOWN, WordSplitter, character_classes
+from tokbench.corpora.splitters import KERNELS, KNOWN, SPECIAL, WordSplitter, character_classes
 from tokbench.corpora.words import may_hold_overlong
 
 _count = pytest.importorskip(KERNELS)
@@ -74,18 +74,31 @@ def test_columns_must_belong_together(part):
         _count.Counter().add(*part)
 
 
+def special(char: str) -> bool:
+    page, place = divmod(ord(char), 256)
+    return bool(character_classes(page)[place] & SPECIAL)
+
+
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_runs_of_classes(text):
+    """It stops before a run with a special character, which is left out here."""
+    text = "".join(char for char in text if not special(char))
     counter, utf8 = _count.Counter(), text.encode()
-    at, unknown = counter.runs(utf8, 0)
-    while unknown >= 0:
-        assert chr(unknown) in text
-        counter.classify(unknown // 256 * 256, character_classes(unknown // 256))
-        at, unknown = counter.runs(utf8, at)
+    at, stopped = counter.runs(utf8, 0)
+    while stopped >= 0:
+        assert chr(stopped) in text
+        counter.classify(stopped // 256 * 256, character_classes(stopped // 256))
+        at, stopped = counter.runs(utf8, at)
     assert at == len(utf8)
-    spans = WordSplitter().split(text)
-    expected = Counter(text[begin:end].encode() for begin, end in spans)
+    expected = Counter(word.encode() for word in WordSplitter().words(text))
     assert columns(counter) == [*expected.items()]
+
+
+def test_runs_stop_before_a_run_with_a_special_character():
+    counter = _count.Counter()
+    counter.classify(0, character_classes(0))
+    assert counter.runs(b"ab cd\xc2\xade", 0) == (3, 0xAD)
+    assert columns(counter) == [(b"ab", 1)]
 
 
 @pytest.mark.parametrize(
@@ -105,8 +118,8 @@ def test_wrong_arguments():
     for start in (-1, 4):
         with pytest.raises(ValueError, match="the start lies outside the text"):
             counter.runs(b"abc", start)
-    for begin, classes in ((-1, b"\4"), (0x110000, b"\4"), (0, b"\3"), (0, b"\x08"), (2**40, b"")):
-        with pytest.raises(ValueError, match="expected a class from 4 to 7"):
+    for begin, classes in ((-1, b"\4"), (0x110000, b"\4"), (0, b"\3"), (0, b"\x10"), (2**40, b"")):
+        with pytest.raises(ValueError, match="expected a class from 4 to 15"):
             counter.classify(begin, classes)
     counter.classify(0x110000, b"")
     with pytest.raises(TypeError):

@@ -19,7 +19,7 @@
 #define SHORT 8 /* bytes of a word that lies in its entry */
 
 /* Classes of a code point, as tokbench.corpora.splitters gives them. */
-enum { IN_FIRST = 1, IN_SECOND = 2, KNOWN = 4 };
+enum { RUNS = 3, KNOWN = 4, SPECIAL = 8 }; /* RUNS: letters 1, symbols 2, marks both */
 
 /* How a loop ended. */
 enum outcome { DONE, NO_MEMORY, TOO_MANY, NOT_UTF8, TOO_LONG };
@@ -362,41 +362,39 @@ character(const uint8_t *at, const uint8_t *end, uint32_t *code)
     return length;
 }
 
-/* Count runs of the first class, and of the second; stops before a run that holds a character of
-   unknown class, whose code point goes to `unknown`. */
+/* Count runs of characters that have a class in common; stops before a run that holds a special
+   character or one of unknown class, whose code point goes to `stopped`. */
 static enum outcome
-count_runs(Counter *self, Batch *batch, const uint8_t **where, const uint8_t *end, int64_t *unknown)
+count_runs(Counter *self, Batch *batch, const uint8_t **where, const uint8_t *end, int64_t *stopped)
 {
     const uint8_t *at = *where, *classes = self->classes;
     enum outcome outcome = DONE;
     uint32_t code = 0;
-    *unknown = -1;
+    *stopped = -1;
     while (at < end && outcome == DONE) {
         const uint8_t *begin = at;
-        uint8_t run = 0, class;
+        uint8_t run = RUNS, class = 0;
         while (at < end) {
             unsigned length = character(at, end, &code);
             if (!length)
                 return NOT_UTF8;
             class = classes[code];
-            if (!class) {
-                *unknown = code;
+            if (!class || class & SPECIAL) {
+                *stopped = code;
                 break;
             }
-            if (!run)
-                run = class & IN_FIRST ? IN_FIRST : class & IN_SECOND;
-            if (!(class & run)) {
-                if (!run)
-                    at += length;
+            if (!(class & run))
                 break;
-            }
+            run &= class;
             at += length;
         }
-        if (*unknown >= 0) {
+        if (*stopped >= 0) {
             at = begin;
             break;
         }
-        if (run) {
+        if (at == begin)
+            at += character(at, end, &code); /* white space */
+        else {
             uint64_t length = (uint64_t)(at - begin);
             uint64_t key = load(begin, end) & lowest(length < 8 ? (unsigned)length : 8);
             outcome = pushed(self, batch, begin, length, key);
@@ -489,17 +487,17 @@ Counter_runs(Counter *self, PyObject *args)
     if (!self->classes)
         self->classes = calloc(CODE_POINTS, 1);
     enum outcome outcome = NO_MEMORY;
-    int64_t unknown = -1;
+    int64_t stopped = -1;
     const uint8_t *begin = text.buf, *at = begin + start;
     if (self->classes) {
         Batch batch = {.waiting = 0};
-        outcome = count_runs(self, &batch, &at, begin + text.len, &unknown);
+        outcome = count_runs(self, &batch, &at, begin + text.len, &stopped);
     }
     Py_ssize_t reached = at - begin;
     PyBuffer_Release(&text);
     if (outcome != DONE)
         return raised(outcome);
-    return Py_BuildValue("nL", reached, (long long)unknown);
+    return Py_BuildValue("nL", reached, (long long)stopped);
 }
 
 static PyObject *
@@ -512,11 +510,11 @@ Counter_classify(Counter *self, PyObject *args)
     int fits = begin >= 0 && begin <= CODE_POINTS && classes.len <= CODE_POINTS - begin;
     for (Py_ssize_t i = 0; fits && i < classes.len; i++) {
         uint8_t class = ((const uint8_t *)classes.buf)[i];
-        fits = (class & KNOWN) && class < 2 * KNOWN;
+        fits = (class & KNOWN) && class < 2 * SPECIAL;
     }
     PyObject *result = NULL;
     if (!fits)
-        PyErr_SetString(PyExc_ValueError, "expected a class from 4 to 7 for each code point");
+        PyErr_SetString(PyExc_ValueError, "expected a class from 4 to 15 for each code point");
     else {
         if (!self->classes)
             self->classes = calloc(CODE_POINTS, 1);
@@ -653,8 +651,8 @@ static PyMethodDef counter_methods[] = {
     {"spaced", (PyCFunction)Counter_spaced, METH_VARARGS,
      "spaced(text): count the words between ASCII white space."},
     {"runs", (PyCFunction)Counter_runs, METH_VARARGS,
-     "runs(text, start): count the runs of either class from a byte on; return the byte reached "
-     "and, where it is not the end, the code point whose class is unknown."},
+     "runs(text, start): count the runs of a class from a byte on; return the byte reached and, "
+     "where it is not the end, the code point that is special or whose class is unknown."},
     {"classify", (PyCFunction)Counter_classify, METH_VARARGS,
      "classify(begin, classes): set the classes of consecutive code points."},
     {"add", (PyCFunction)Counter_add, METH_VARARGS,

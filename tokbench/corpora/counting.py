@@ -8,9 +8,10 @@ r"""Count the words of a text; memory grows with its distinct words only.
 {'to': 2, 'be': 2, 'or': 1, 'not': 1}
 """
 
+import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 
 from tokbench.api import CountedWords, Splitter, kernels
@@ -20,15 +21,18 @@ from tokbench.corpora.files import Opener, open_text
 from tokbench.corpora.overlap import Overlap
 from tokbench.corpora.source import DescribedCorpus
 from tokbench.corpora.splitters import (
+    ASCII_SPACE,
     CLASSES_A_PAGE,
     KERNELS,
+    SPECIAL,
     WordSplitter,
     built_in,
     character_classes,
-    word_pattern,
 )
 from tokbench.corpora.words import cut_overlong
 from tokbench.errors import InputError
+
+_SPACE = re.compile(f"[{ASCII_SPACE}]".encode())
 
 
 class WordCounter:
@@ -38,6 +42,7 @@ class WordCounter:
     """
 
     def __init__(self, splitter: Splitter) -> None:
+        self._words = splitter.words
         self._by_class = type(splitter) is WordSplitter
         compiled = kernels(KERNELS) if built_in(splitter) else None
         self._compiled = compiled.Counter() if compiled else None
@@ -48,13 +53,20 @@ class WordCounter:
     def add(self, text: bytes) -> None:
         """Count the words of a text in UTF-8."""
         if self._compiled is None:
-            self._counts.update(_runs(text) if self._by_class else text.split())
+            self._counts.update(_runs(text, self._words) if self._by_class else text.split())
         elif self._by_class:
-            at, unknown = self._compiled.runs(text, 0)
-            while unknown >= 0:
-                page = unknown // CLASSES_A_PAGE
-                self._compiled.classify(page * CLASSES_A_PAGE, character_classes(page))
-                at, unknown = self._compiled.runs(text, at)
+            at, stopped = self._compiled.runs(text, 0)
+            while stopped >= 0:
+                page, place = divmod(stopped, CLASSES_A_PAGE)
+                classes = character_classes(page)
+                if classes[place] & SPECIAL:
+                    space = _SPACE.search(text, at)
+                    end = space.start() if space else len(text)
+                    self.add_words(self._words(text[at:end].decode()))
+                    at = end
+                else:
+                    self._compiled.classify(page * CLASSES_A_PAGE, classes)
+                at, stopped = self._compiled.runs(text, at)
         else:
             self._compiled.spaced(text)
 
@@ -74,16 +86,15 @@ class WordCounter:
         return CountedWords(utf8, array("q", ends), array("q", counts))
 
 
-def _runs(text: bytes) -> dict[bytes, int]:
+def _runs(text: bytes, words_of: Callable[[str], list[str]]) -> dict[bytes, int]:
     """Count the words of `WordSplitter` in a text.
 
     No word holds ASCII white space. So each distinct run without it is searched only once, and
     going through these runs in order keeps the order of the words.
     """
     words: Counter[str] = Counter()
-    find = word_pattern().findall
     for run, count in Counter(text.split()).items():
-        for word in find(run.decode()):
+        for word in words_of(run.decode()):
             words[word] += count
     return {word.encode(): count for word, count in words.items()}
 

@@ -10,44 +10,85 @@ from tokbench.api import Splitter, hookimpl
 if TYPE_CHECKING:
     import regex
 
-# `regex` knows \p{M}: Python's own \w leaves combining marks out, which would cut Hindi, vocalised
-# Arabic and decomposed accents apart. The joiners hold Persian and Indic words together; inside an
-# emoji sequence the run of symbols has already begun and takes them in.
-LETTER = r"[\p{L}\p{M}\p{N}_\u200c\u200d]"
-SYMBOL = r"[^\p{L}\p{M}\p{N}_\s]"
-WORDS = f"{LETTER}+|{SYMBOL}+"
 KERNELS = "tokbench.corpora._count"
 ASCII_SPACE = " \t\n\r\f\v"
 NO_SPACE = re.compile(f"[^{ASCII_SPACE}]+")
+
+_LETTER = r"\p{L}\p{N}_\p{Prepended_Concatenation_Mark}"
+# Rule WB4 of UAX #29: marks and format characters belong to what they follow. U+200B separates
+# words, in Khmer for example.
+_JOINED = r"(?:(?![\u200b\p{Prepended_Concatenation_Mark}])[\p{M}\p{Cf}])"
+_SYMBOL = rf"(?![\p{{M}}\p{{Cf}}])[^\s{_LETTER}]"
+
+_PICTURE = r"\p{Extended_Pictographic}(?:[\U0001f3fb-\U0001f3ff]|\ufe0f|[\U000e0020-\U000e007f]+)?"
+_EMOJI = (
+    # A flag; a keycap.
+    r"(?:\p{Regional_Indicator}{1,2}|[0-9#*]\ufe0f?\u20e3"
+    # Pictographs such as © and ☀ are text unless a selector, a skin tone or a joiner follows.
+    r"|(?=\p{Emoji_Presentation}|.[\ufe0f\U0001f3fb-\U0001f3ff]|.\u200d\p{Extended_Pictographic})"
+    rf"(?:{_PICTURE}|[\U0001f3fb-\U0001f3ff])(?:\u200d{_PICTURE})*)"
+)
+"""An emoji sequence as UTS #51 defines it."""
+
+WORDS = (
+    rf"{_JOINED}*(?:{_EMOJI}{_JOINED}*"
+    rf"|(?:(?![0-9]\ufe0f?\u20e3)[{_LETTER}]{_JOINED}*)+"
+    rf"|(?:(?!{_EMOJI}){_SYMBOL}{_JOINED}*)+)"
+    rf"|{_JOINED}+"
+)
 PATTERNS = {"words": WORDS, "whitespace": NO_SPACE.pattern}
 """The patterns as `regex` knows them, and so does the library of Hugging Face."""
+
+_SPECIAL = r"[\p{Emoji_Presentation}\p{Bidi_Control}\xad\u200d\u20e3\ufe0f]"
+"""Where one of these stands, words are more than runs of characters of one class."""
+
+IGNORED = "\xad\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+"""The soft hyphen and the bidi marks: a word with them is the same word."""
+_IGNORED = str.maketrans("", "", IGNORED)
 
 CLASSES_A_PAGE = 256
 """Code points classified together, since the characters of a script stand close together."""
 
-IN_FIRST, IN_SECOND, KNOWN = 1, 2, 4
-"""A word is a run of the first class or, where that has none, of the second; see `_count.c`."""
+LETTER, SYMBOL, KNOWN, SPECIAL = 1, 2, 4, 8
+"""A word is a run of characters that have a class in common; see `_count.c`."""
 
 
 @cache
-def word_pattern() -> "regex.Pattern[str]":
-    """Compile the pattern of a word: a run of letters, or of symbols. A joiner is of both kinds."""
+def _patterns() -> "tuple[regex.Pattern[str], regex.Pattern[str], regex.Pattern[str]]":
+    """Compile the patterns of a word, of a special character, and of a word without one."""
     import regex  # whoever cuts at white space only does not wait for it
 
-    return regex.compile(WORDS)
+    letters = rf"[{_LETTER}](?:[{_LETTER}]|{_JOINED})*"
+    symbols = rf"{_SYMBOL}(?:{_SYMBOL}|{_JOINED})*"
+    runs = rf"{letters}|{symbols}|{_JOINED}+(?:{letters}|{symbols})?"
+    return regex.compile(WORDS), regex.compile(_SPECIAL), regex.compile(runs)
 
 
 class WordSplitter(Splitter):
-    """Runs of letters, marks, digits and underscores; and runs of other characters except space.
+    """Emoji; runs of letters, digits and underscores; and runs of other characters except space.
 
-    Thai, Chinese and Japanese put no spaces between words, so their words are whole runs.
+    Marks and format characters belong to what they follow, as in UAX #29. U+200B separates words.
+    Soft hyphens and bidi marks make no other word. Thai, Chinese and Japanese put no spaces between
+    words, so their words are whole runs.
     """
 
     kernels: ClassVar[str | None] = KERNELS
+    version: ClassVar[int] = 2
+    ignored: ClassVar[str] = IGNORED
 
     def split(self, text: str) -> Sequence[tuple[int, int]]:
-        """Find (start, end) of each run of either kind."""
-        return [match.span() for match in word_pattern().finditer(text)]
+        """Find (start, end) of each word."""
+        words, special, runs = _patterns()
+        if not special.search(text):
+            return [match.span() for match in runs.finditer(text)]
+        return [match.span() for match in words.finditer(text) if match[0].translate(_IGNORED)]
+
+    def words(self, text: str) -> list[str]:
+        """Return the words of a text without the characters that make no other word."""
+        words, special, runs = _patterns()
+        if not special.search(text):
+            return runs.findall(text)
+        return [word for match in words.findall(text) if (word := match.translate(_IGNORED))]
 
 
 class WhitespaceSplitter(Splitter):
@@ -59,20 +100,17 @@ class WhitespaceSplitter(Splitter):
         """Find (start, end) of each run without ASCII white space."""
         return [match.span() for match in NO_SPACE.finditer(text)]
 
-
-def pattern_of(splitter: Splitter) -> "regex.Pattern[str] | re.Pattern[str] | None":
-    """Return the pattern whose matches are a built-in splitter's words; None for other splitters.
-
-    A subclass may do anything, so only the classes themselves are known.
-    """
-    if type(splitter) is WhitespaceSplitter:
-        return NO_SPACE
-    return word_pattern() if type(splitter) is WordSplitter else None
+    def words(self, text: str) -> list[str]:
+        """Return the words of a text."""
+        return NO_SPACE.findall(text)
 
 
 def built_in(splitter: Splitter) -> bool:
-    """Return whether a splitter's words can be counted without asking it for each line."""
-    return pattern_of(splitter) is not None
+    """Return whether a splitter's words can be counted without asking it for each line.
+
+    A subclass may do anything, so only the classes themselves are known.
+    """
+    return type(splitter) in (WordSplitter, WhitespaceSplitter)
 
 
 @cache
@@ -80,17 +118,22 @@ def character_classes(page: int) -> bytes:
     """Classify the code points of one page for the compiled form of `words`, one byte each.
 
     >>> classes = character_classes(0)
-    >>> classes[ord("a")] == KNOWN | IN_FIRST, classes[ord(" ")] == KNOWN
+    >>> classes[ord("a")] == KNOWN | LETTER, classes[ord(" ")] == KNOWN
     (True, True)
     """
     import regex  # whoever cuts at white space only does not wait for it
 
     characters = "".join(map(chr, range(page * CLASSES_A_PAGE, (page + 1) * CLASSES_A_PAGE)))
-    found = bytearray([KNOWN] * CLASSES_A_PAGE)
-    for pattern, bit in ((LETTER, IN_FIRST), (SYMBOL, IN_SECOND)):
+    classes = bytearray([KNOWN] * CLASSES_A_PAGE)
+    for pattern, bits in (
+        (f"[{_LETTER}]", LETTER),
+        (_SYMBOL, SYMBOL),
+        (_JOINED, LETTER | SYMBOL),
+        (_SPECIAL, SPECIAL),
+    ):
         for match in regex.finditer(pattern, characters):
-            found[match.start()] |= bit
-    return bytes(found)
+            classes[match.start()] |= bits
+    return bytes(classes)
 
 
 @hookimpl

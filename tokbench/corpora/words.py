@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from tokbench.api import CountedWords, Splitter
 from tokbench.corpora.lines import IssueCounter, Line
-from tokbench.corpora.splitters import ASCII_SPACE, pattern_of
+from tokbench.corpora.splitters import ASCII_SPACE, built_in
 from tokbench.errors import BrokenPromiseError, InputError, PluginError, UsageError
 from tokbench.failures import described
 
@@ -62,7 +62,6 @@ class WordFinder:
         self._joint = joint
         self.splitter = splitter
         self._splitter_name = splitter_name
-        self._pattern = pattern_of(splitter)
         self.overlong = IssueCounter()
 
     def __call__(self, line: Line) -> list[str]:
@@ -72,10 +71,10 @@ class WordFinder:
     def of_lines(self, lines: Sequence[Line]) -> Iterator[list[str]]:
         """Find the words of each of several lines."""
         texts = self._normalised(lines)
-        if self._pattern is None:
-            many = self._split(lines, texts)
+        if built_in(self.splitter):
+            many = map(self.splitter.words, texts)
         else:
-            many = map(self._pattern.findall, texts)
+            many = self._split(lines, texts)
         for line, text, words in zip(lines, texts, many, strict=True):
             yield cut_overlong(words, line, self.overlong) if len(text) > LONGEST else words
 
