@@ -40,7 +40,12 @@ def do_jobs(job: Mapping[str, Any], arrays: Mapping[str, Any]) -> tuple[str, dic
     lines = BoundSegmenter(
         build("segmenter", job["of-lines"]), Vocabulary.from_json(job["vocabulary"])
     )
-    running = RunningText(tuple(job["lines"]), arrays["begins"], arrays["size"])
+    running = RunningText(
+        tuple(job["lines"]),
+        arrays["begins"],
+        arrays["begins"] + words.bytes[words.order],
+        arrays["size"],
+    )
     found = {
         **segmentation_arrays("alone", segment(bound, words)),
         **segmentation_arrays("states", states, timeline=True),

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import accumulate, compress
 from pickle import PickleBuffer
 from random import Random
-from typing import Any, NamedTuple, SupportsIndex
+from typing import Any, ClassVar, NamedTuple, SupportsIndex
 
 from tokbench.api.component import Component
 
@@ -111,7 +111,15 @@ class _Values(ValuesView[int]):
 
 
 class Splitter(Component):
-    """Finds the words of a text. Subclass it and define `split`."""
+    """Finds the words of a text. Subclass it and define `split`.
+
+    `version` counts up when a splitter begins to find other words: it is part of signatures and of
+    files of counts. A word is the same word with and without the characters `ignored`, such as
+    soft hyphens, so it is counted and segmented without them.
+    """
+
+    version: ClassVar[int] = 1
+    ignored: ClassVar[str] = ""
 
     @abstractmethod
     def split(self, text: str) -> Sequence[tuple[int, int]]:

@@ -11,7 +11,7 @@ r"""Count the words of a text; memory grows with its distinct words only.
 import re
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
 from tokbench.api import CountedWords, Splitter, kernels
@@ -42,8 +42,7 @@ class WordCounter:
     """
 
     def __init__(self, splitter: Splitter) -> None:
-        self._words = splitter.words
-        self._by_class = type(splitter) is WordSplitter
+        self._of_runs = splitter if type(splitter) is WordSplitter else None
         compiled = kernels(KERNELS) if built_in(splitter) else None
         self._compiled = compiled.Counter() if compiled else None
         self._counts: Counter[bytes] = Counter()
@@ -53,8 +52,8 @@ class WordCounter:
     def add(self, text: bytes) -> None:
         """Count the words of a text in UTF-8."""
         if self._compiled is None:
-            self._counts.update(_runs(text, self._words) if self._by_class else text.split())
-        elif self._by_class:
+            self._counts.update(_runs(text, self._of_runs) if self._of_runs else text.split())
+        elif self._of_runs:
             at, stopped = self._compiled.runs(text, 0)
             while stopped >= 0:
                 page, place = divmod(stopped, CLASSES_A_PAGE)
@@ -62,7 +61,7 @@ class WordCounter:
                 if classes[place] & SPECIAL:
                     space = _SPACE.search(text, at)
                     end = space.start() if space else len(text)
-                    self.add_words(self._words(text[at:end].decode()))
+                    self.add_words(self._of_runs.words(text[at:end].decode()))
                     at = end
                 else:
                     self._compiled.classify(page * CLASSES_A_PAGE, classes)
@@ -86,7 +85,7 @@ class WordCounter:
         return CountedWords(utf8, array("q", ends), array("q", counts))
 
 
-def _runs(text: bytes, words_of: Callable[[str], list[str]]) -> dict[bytes, int]:
+def _runs(text: bytes, splitter: WordSplitter) -> dict[bytes, int]:
     """Count the words of `WordSplitter` in a text.
 
     No word holds ASCII white space. So each distinct run without it is searched only once, and
@@ -94,7 +93,7 @@ def _runs(text: bytes, words_of: Callable[[str], list[str]]) -> dict[bytes, int]
     """
     words: Counter[str] = Counter()
     for run, count in Counter(text.split()).items():
-        for word in words_of(run.decode()):
+        for word in splitter.words(run.decode()):
             words[word] += count
     return {word.encode(): count for word, count in words.items()}
 

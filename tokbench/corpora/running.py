@@ -5,7 +5,8 @@ Counting and scoring single words do without it, so it is read only where whole 
 
 from array import array
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from io import BytesIO
 from itertools import accumulate, chain, groupby
 from operator import attrgetter
@@ -17,7 +18,7 @@ from tokbench.api.segmentation import Ints, Words
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.lines import IssueCounter, Line, decode_lines, join_document, without_end
 from tokbench.corpora.splitters import ASCII_SPACE
-from tokbench.corpora.words import LONGEST, WordsBuilder
+from tokbench.corpora.words import LONGEST, WordFinder, WordsBuilder
 from tokbench.errors import InputError, UsageError
 
 # The characters of lines whose positions are turned into bytes at a time.
@@ -66,15 +67,24 @@ def check_readable_again(reader: CorpusReader) -> None:
 
 @dataclass(frozen=True, eq=False)
 class RunningText:
-    """The lines of a test text that hold words, and where their running words begin.
+    """The lines of a test text that hold words, and where their running words stand.
 
-    `begins` is the byte of its line's UTF-8 at which each running word begins, in the order of
-    `Words.order`; `size` holds the bytes of each line.
+    Running words are in the order of `Words.order`. `begins` and `ends` are bytes of the UTF-8 of
+    the word's line, `size` the bytes of each line. `ignored` are the bytes that no word holds even
+    where they stand inside one, as those of a soft hyphen; they are counted through all lines, as
+    if one byte stood between two lines.
     """
 
     lines: tuple[str, ...]
     begins: Ints
+    ends: Ints
     size: Ints
+    ignored: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+
+    @cached_property
+    def first_byte(self) -> Ints:
+        """The byte at which each line begins, counted as those of `ignored`; and the end of all."""
+        return np.append(0, np.cumsum(self.size + 1))
 
 
 def running_text(reader: CorpusReader, words: Words, digest: str) -> RunningText:
@@ -85,39 +95,53 @@ def running_text(reader: CorpusReader, words: Words, digest: str) -> RunningText
     check_readable_again(reader)
     lines: list[str] = []
     begins: list[Ints] = []
+    ends: list[Ints] = []
     for batch in _batches(_documents(reader) if reader.joins_lines else _lines(reader)):
-        texts, starts = [text for text, _ in batch], [starts for _, starts in batch]
-        row = [0, *accumulate(map(len, starts))]
-        flat = np.fromiter(chain.from_iterable(starts), dtype=np.int64)
-        begins.append(LineTokens.from_characters(texts, row, flat, flat, flat).starts)
+        texts, places = [text for text, _ in batch], [places for _, places in batch]
+        row = [0, *accumulate(map(len, places))]
+        flat = np.array([*chain.from_iterable(places)], dtype=np.int64).reshape(-1, 2)
+        in_bytes = LineTokens.from_characters(texts, row, flat[:, 0], flat[:, 0], flat[:, 1])
+        begins.append(in_bytes.starts)
+        ends.append(in_bytes.ends)
         lines += texts
     reader.check_unchanged(digest)
     size = np.fromiter(map(byte_length, lines), dtype=np.int64, count=len(lines))
-    found = RunningText(tuple(lines), np.concatenate(begins), size)
+    ignored = np.fromiter(_ignored(lines, reader.finder), dtype=np.int64)
+    text = RunningText(tuple(lines), np.concatenate(begins), np.concatenate(ends), size, ignored)
     # A plugin's splitter may find other words each time.
-    if len(found.begins) != len(words.order) or len(lines) != len(words.lines) - 1:
+    if len(text.begins) != len(words.order) or len(lines) != len(words.lines) - 1:
         raise InputError(f"{reader.paths[0]}: other words were found when it was read again")
-    return found
+    return text
 
 
-Found = tuple[str, list[int]]
-"""A line or document, and the code points at which its words begin; it has some."""
+def _ignored(lines: Iterable[str], finder: WordFinder) -> Iterator[int]:
+    """Find the bytes of ignored characters, as `RunningText` counts them."""
+    first = 0
+    for line in lines:
+        for at in finder.ignored(line):
+            begin = first + byte_length(line[:at])
+            yield from range(begin, begin + byte_length(line[at]))
+        first += byte_length(line) + 1
 
 
-def _lines(reader: CorpusReader) -> Iterator[Found]:
+PlacedWords = tuple[str, list[tuple[int, int]]]
+"""A line or document, and (start, end) of each of its words in code points; it has some."""
+
+
+def _lines(reader: CorpusReader) -> Iterator[PlacedWords]:
     for line in reader:
         text = reader.text_of(line)
-        if starts := list(_starts(line, text, reader)):
-            yield text, starts
+        if places := _places(line, text, reader):
+            yield text, places
 
 
-def _documents(reader: CorpusReader) -> Iterator[Found]:
+def _documents(reader: CorpusReader) -> Iterator[PlacedWords]:
     """Read documents whole, line ends included; words are found in each line alone."""
     for _, lines in groupby(_lines_with_ends(reader), key=attrgetter("document")):
-        starts: list[int] = []
-        for line in join_document(_normalised(lines, reader, starts)):
-            if starts:
-                yield line.text, starts
+        places: list[tuple[int, int]] = []
+        for line in join_document(_normalised(lines, reader, places)):
+            if places:
+                yield line.text, places
 
 
 def _lines_with_ends(reader: CorpusReader) -> Iterator[Line]:
@@ -138,13 +162,15 @@ def _lines_with_ends(reader: CorpusReader) -> Iterator[Line]:
             yield Line(chunk.path, number, document, text)
 
 
-def _normalised(lines: Iterable[Line], reader: CorpusReader, starts: list[int]) -> Iterator[Line]:
-    """Normalise each line of a document, and add where its words begin to `starts`."""
+def _normalised(
+    lines: Iterable[Line], reader: CorpusReader, places: list[tuple[int, int]]
+) -> Iterator[Line]:
+    """Normalise each line of a document, and add where its words stand to `places`."""
     length = 0
     for line in lines:
         body = without_end(line.text)
         text = reader.normalise(body)
-        starts += [length + start for start in _starts(line, text, reader)]
+        places += [(length + start, length + end) for start, end in _places(line, text, reader)]
         text += line.text[len(body) :]
         length += len(text)
         yield line._replace(text=text)
@@ -161,19 +187,19 @@ def words_by_document(words: Words) -> Words:
     )
 
 
-def _starts(line: Line, text: str, reader: CorpusReader) -> Iterator[int]:
-    """Find the code point at which each word begins, of long words each piece."""
-    is_entry = reader.source.format == "words"
-    for start, end in [(0, len(text))] if is_entry else reader.finder.spans(line, text):
-        yield from range(start, end, LONGEST)
+def _places(line: Line, text: str, reader: CorpusReader) -> list[tuple[int, int]]:
+    """Find (start, end) of each word in code points, of long words each piece."""
+    if reader.source.format != "words":
+        return reader.finder.places(line, text)
+    return [(at, min(at + LONGEST, len(text))) for at in range(0, len(text), LONGEST)]
 
 
-def _batches(found: Iterable[Found]) -> Iterator[list[Found]]:
-    batch: list[Found] = []
+def _batches(placed: Iterable[PlacedWords]) -> Iterator[list[PlacedWords]]:
+    batch: list[PlacedWords] = []
     characters = 0
-    for one in found:
-        batch.append(one)
-        characters += len(one[0])
+    for text, places in placed:
+        batch.append((text, places))
+        characters += len(text)
         if characters >= _AT_A_TIME:
             yield batch
             batch, characters = [], 0

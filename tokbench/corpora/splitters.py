@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeGuard
 
 from tokbench.api import Splitter, hookimpl
 
@@ -105,7 +105,7 @@ class WhitespaceSplitter(Splitter):
         return NO_SPACE.findall(text)
 
 
-def built_in(splitter: Splitter) -> bool:
+def built_in(splitter: Splitter) -> TypeGuard[WordSplitter | WhitespaceSplitter]:
     """Return whether a splitter's words can be counted without asking it for each line.
 
     A subclass may do anything, so only the classes themselves are known.

@@ -5,6 +5,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tokbench.api import CountedWords, Splitter
@@ -62,6 +63,9 @@ class WordFinder:
         self._joint = joint
         self.splitter = splitter
         self._splitter_name = splitter_name
+        self._ignored = re.compile(
+            f"[{re.escape(splitter.ignored)}]" if splitter.ignored else "(?!)"
+        )
         self.overlong = IssueCounter()
 
     def __call__(self, line: Line) -> list[str]:
@@ -71,10 +75,11 @@ class WordFinder:
     def of_lines(self, lines: Sequence[Line]) -> Iterator[list[str]]:
         """Find the words of each of several lines."""
         texts = self._normalised(lines)
-        if built_in(self.splitter):
-            many = map(self.splitter.words, texts)
-        else:
-            many = self._split(lines, texts)
+        many = (
+            map(self.splitter.words, texts)
+            if built_in(self.splitter)
+            else self._split(lines, texts)
+        )
         for line, text, words in zip(lines, texts, many, strict=True):
             yield cut_overlong(words, line, self.overlong) if len(text) > LONGEST else words
 
@@ -97,20 +102,32 @@ class WordFinder:
         for line, text in zip(lines, texts, strict=True):
             with self._failing_at(line):
                 words = [text[start:end] for start, end in next(many)]
+            if self._ignored.search(text):
+                words = [word for raw in words if (word := self._ignored.sub("", raw))]
             yield words
 
-    def places(self, line: Line) -> list[tuple[int, int]]:
-        """Find where the words of a line begin and end; one that is too long is several."""
+    def places(self, line: Line, text: str) -> list[tuple[int, int]]:
+        """Find (start, end) of each word in a line's normalised text; a long one is several."""
+        with self._failing_at(line):
+            spans = find_words(text, self.splitter)
+        if len(text) <= LONGEST and not self._ignored.search(text):
+            return spans
         return [
-            (begin, min(begin + LONGEST, end))
-            for start, end in self.spans(line, self.text_of(line))
-            for begin in range(start, end, LONGEST)
+            place
+            for start, end in spans
+            for place in pairwise([*self._characters(text, start, end)[::LONGEST], end])
         ]
 
-    def spans(self, line: Line, text: str) -> list[tuple[int, int]]:
-        """Find (start, end) of each word of a line whose normalised text is given."""
-        with self._failing_at(line):
-            return find_words(text, self.splitter)
+    def _characters(self, text: str, start: int, end: int) -> Sequence[int]:
+        """Return where the characters of a word stand that are not ignored; first its start."""
+        if not self._ignored.search(text, start, end):
+            return range(start, end)
+        characters = [at for at in range(start, end) if not self._ignored.match(text, at)]
+        return [start, *characters[1:]] if characters else []
+
+    def ignored(self, text: str) -> list[int]:
+        """Find the characters of a text that are left out of its words."""
+        return [match.start() for match in self._ignored.finditer(text)]
 
     @contextmanager
     def _failing_at(self, *lines: Line) -> Iterator[None]:

@@ -65,9 +65,9 @@ def align(found: LineTokens, words: Words, text: RunningText, line: int) -> tupl
     running = slice(ends_of_lines[0], ends_of_lines[-1])
     number = words.order[running].astype(np.int64)
     # Lines are laid one after the other, a byte apart, so that one search serves all.
-    base = np.cumsum(text.size[lines] + 1) - (text.size[lines] + 1)
-    begin = text.begins[running] + np.repeat(base, np.diff(ends_of_lines))
-    end = begin + words.bytes[number]
+    base = text.first_byte[lines]
+    laid = np.repeat(base, np.diff(ends_of_lines))
+    begin, end = text.begins[running] + laid, text.ends[running] + laid
     of_line = np.repeat(np.arange(len(base)), np.diff(found.row))
     starts, ends = found.starts + base[of_line], found.ends + base[of_line]
     first = np.searchsorted(end, starts, side="right")
@@ -87,8 +87,16 @@ def align(found: LineTokens, words: Words, text: RunningText, line: int) -> tupl
         word=number,
         row=np.append(0, np.cumsum(np.bincount(word, minlength=len(number)))),
         ids=found.ids[token],
-        starts=np.maximum(starts[token], begin[word]) - begin[word],
-        ends=np.minimum(ends[token], end[word]) - begin[word],
+        starts=_in_word(np.maximum(starts[token], begin[word]), begin[word], text.ignored),
+        ends=_in_word(np.minimum(ends[token], end[word]), begin[word], text.ignored),
         part=part,
     )
     return tokens, outside
+
+
+def _in_word(place: Ints, begin: Ints, ignored: Ints) -> Ints:
+    """Return bytes of lines as bytes of words, which begin at `begin` and lack ignored bytes."""
+    if not len(ignored):
+        return place - begin
+    inside = np.searchsorted(ignored, place) - np.searchsorted(ignored, begin)
+    return place - begin - inside

@@ -181,11 +181,15 @@ def sample_in_context() -> Segmentation:
     words = sample().words
     tokens = dict.fromkeys((*LETTERS, *TOKENS, " ", "the cat", "er l"))
     vocabulary = Vocabulary(("<pad>", "<unk>", *tokens), special=(0,), unknown=1)
-    begins = [
-        begin
-        for line in LINES
-        for begin in accumulate((byte_length(word) + 1 for word in line.split()[:-1]), initial=0)
-    ]
+    begins = np.array(
+        [
+            begin
+            for line in LINES
+            for begin in accumulate(
+                (byte_length(word) + 1 for word in line.split()[:-1]), initial=0
+            )
+        ]
+    )
     size = np.array([byte_length(line) for line in LINES], dtype=np.int64)
-    text = RunningText(LINES, np.array(begins, dtype=np.int64), size)
+    text = RunningText(LINES, begins, begins + words.bytes[words.order], size)
     return segment(BoundSegmenter(_LineSampler(), vocabulary), words, text)
