@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ __all__ = [
     "Table",
     "cell",
     "code",
+    "code_points",
     "escaped",
     "harmless",
     "integer",
@@ -22,6 +24,7 @@ __all__ = [
     "percent",
     "printable",
     "rounded",
+    "told_apart",
 ]
 
 UNSAFE = re.compile(
@@ -66,6 +69,36 @@ def harmless(text: str) -> str:
     ("'=1+1", 'a-b')
     """
     return ("'" if text[:1] in FORMULA else "") + one_line(text)
+
+
+def code_points(text: str) -> str:
+    """Name the characters of a text by their numbers.
+
+    >>> code_points("é")
+    'U+00E9'
+    """
+    return " ".join(f"U+{ord(char):04X}" for char in text)
+
+
+def told_apart(first: str, second: str) -> tuple[str, str]:
+    """Quote two texts; where they look alike but differ, with the code points of each.
+
+    >>> told_apart("a", "b")
+    ("'a'", "'b'")
+    >>> told_apart("a b", "a\\u00a0b")[1]
+    "'a\\\\xa0b' (U+0061 U+00A0 U+0062)"
+    """
+    if first == second or _seen(first) != _seen(second):
+        return repr(first), repr(second)
+    return f"{first!r} ({code_points(first)})", f"{second!r} ({code_points(second)})"
+
+
+def _seen(text: str) -> str:
+    """Return what a reader sees of a text: without normal forms, kinds of space, and invisibles."""
+    composed = unicodedata.normalize("NFKC", text)
+    return " ".join(
+        "".join(char for char in composed if unicodedata.category(char) not in ("Cf", "Cc")).split()
+    )
 
 
 def escaped(text: str) -> str:

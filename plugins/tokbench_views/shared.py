@@ -27,6 +27,7 @@ KINDS = {
     "new-character": "words with a character that the training text lacks",
     "punctuation": "seen words with punctuation",
     "case": "seen words in another case",
+    "another-form": "seen words in another Unicode normal form",
     "number": "numbers",
     "joined": "two seen words joined",
     "affix": "seen words with an affix",

@@ -113,12 +113,11 @@ class _Values(ValuesView[int]):
 class Splitter(Component):
     """Finds the words of a text. Subclass it and define `split`.
 
-    `version` counts up when a splitter begins to find other words: it is part of signatures and of
-    files of counts. A word is the same word with and without the characters `ignored`, such as
-    soft hyphens, so it is counted and segmented without them.
+    A word is the same word with and without the characters `ignored`, such as soft hyphens, so it
+    is counted and segmented without them. `version` counts up when a splitter begins to find other
+    words: it is part of signatures and of files of counts.
     """
 
-    version: ClassVar[int] = 1
     ignored: ClassVar[str] = ""
 
     @abstractmethod

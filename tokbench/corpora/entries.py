@@ -25,7 +25,7 @@ from tokbench.corpora.splitters import ASCII_SPACE
 from tokbench.corpora.words import LONGEST
 from tokbench.errors import InputError, PluginError, UsageError
 from tokbench.failures import described
-from tokbench.printing import one_line
+from tokbench.printing import one_line, told_apart
 
 Segmented = tuple[int, ...]
 """The byte positions of the boundaries inside a word."""
@@ -186,8 +186,9 @@ def read_gold(line: Line, normalise: Normalise, reader: GoldReader) -> ListEntry
     found = [_segmented(word, parts, normalise) for parts in entry.alternatives]
     mismatch = ""
     if wrong := next((segments for segments, cuts in found if cuts is None), None):
-        parts, joined = " ".join(wrong), "".join(wrong)
-        mismatch = f"{line.place}: the segments {parts!r} join to {joined!r}, not to {word!r}"
+        joined, expected = told_apart("".join(wrong), word)
+        parts = " ".join(wrong)
+        mismatch = f"{line.place}: the segments {parts!r} join to {joined}, not to {expected}"
     gold = dict.fromkeys(cuts for _, cuts in found if cuts is not None)
     morphs = dict.fromkeys(segments for segments, _ in found)
     return ListEntry(word, _category(line, entry.category), tuple(gold), tuple(morphs), mismatch)

@@ -22,6 +22,7 @@ from tokbench.corpora.pairs import finished, make_pairs, read_pairs
 from tokbench.corpora.running import CorpusLines, RunningText, running_text, words_by_document
 from tokbench.corpora.source import Bands, DescribedCorpus, Generated, GoldSource, Split
 from tokbench.corpora.split import STAYS, draw, split_digest
+from tokbench.corpora.unseen import cut_warnings, form_warnings
 from tokbench.corpora.words import WordsBuilder, with_counts
 from tokbench.errors import InputError, UsageError
 
@@ -154,6 +155,11 @@ def load_corpora(
             lines=CorpusLines(partial(open_training, "train", chosen=stays), digest),
             good_turing=once / sum(counted.values()) if once and running_text else None,
         )
+        texts = {name: test for name, test in tests.items() if name not in splits}
+        if reader.source.format in ("counts", "words"):
+            warnings += cut_warnings(counted, texts)
+        for test in tests_read:
+            warnings += form_warnings(test.name, test.words)
         warnings = [*reader.warnings, *warnings, *overlap_warnings(overlaps)]
     normalise = {one.corpus.name: one.normalise for one in read}
     with_pairs, of_pairs = _pairs(pairs or {}, tests_read, normalise, seed)

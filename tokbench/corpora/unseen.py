@@ -1,13 +1,29 @@
 """Why words are unseen: what sets each of them apart from the words of the training text."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
-from itertools import product, takewhile
+from itertools import islice, product, takewhile
+from unicodedata import normalize
 
 import regex
 
-KINDS = ("new-character", "punctuation", "case", "number", "joined", "affix", "other")
+from tokbench.api import CountedWords
+from tokbench.api.words import KIND, Subset, Words
+from tokbench.corpora.source import DescribedCorpus
+from tokbench.corpora.words import split_many
+from tokbench.printing import code_points, percent
+
+KINDS = (
+    "another-form",
+    "new-character",
+    "punctuation",
+    "case",
+    "number",
+    "joined",
+    "affix",
+    "other",
+)
 """The kinds of unseen words; a word is of the first that fits."""
 
 SHORTEST_PART = 3
@@ -17,6 +33,12 @@ LONGEST_AFFIX = 5
 LEAST_PAIRS = 10
 """An affix counts if so many pairs of training words differ by it alone."""
 
+MOST_CUT = 0.01
+"""The share of counted words that a splitter may cut before somebody is warned."""
+
+_MOST_LOOKED_AT = 50_000  # of the counted words
+
+_EXAMPLES = 3
 _MOST_PUNCTUATION = 100
 _PUNCTUATION = regex.compile(r"[\p{P}\p{S}]")
 _NUMBER = regex.compile(r"[\p{P}\p{S}]*\p{N}[\p{N}\p{P}\p{S}]*")
@@ -34,7 +56,11 @@ class UnseenKinds:
         >>> kind = UnseenKinds(["tea", "pot", "Anna", "N", "20", ".", ","])
         >>> [kind(word) for word in ("café", ",,", "ANNA", "2.002", "teapot", "to")]
         ['new-character', 'punctuation', 'case', 'number', 'joined', 'other']
+        >>> UnseenKinds(["caf\\u00e9"])("cafe\\u0301")
+        'another-form'
         """
+        if not word.isascii() and normalize("NFC", word) in self._composed:
+            return "another-form"
         if not self._characters.issuperset(word):
             return "new-character"
         if any(inner in self._seen for inner in _without_punctuation(word)):
@@ -59,6 +85,10 @@ class UnseenKinds:
     @cached_property
     def _characters(self) -> frozenset[str]:
         return frozenset("".join(self._seen))
+
+    @cached_property
+    def _composed(self) -> frozenset[str]:
+        return frozenset(normalize("NFC", word) for word in self._seen if not word.isascii())
 
     @cached_property
     def _folded(self) -> frozenset[str]:
@@ -88,3 +118,35 @@ def _without_punctuation(word: str) -> Iterator[str]:
 def _punctuation(word: str) -> int:
     """Count the punctuation at the beginning of a word, up to a hundred characters."""
     return sum(1 for _ in takewhile(_PUNCTUATION.match, word[:_MOST_PUNCTUATION]))
+
+
+def form_warnings(name: str, words: Words) -> list[str]:
+    """Warn of words that only their Unicode normal form makes unseen."""
+    in_another_form = words.groups.get(str(Subset(KIND, "another-form")))
+    if in_another_form is None:
+        return []
+    running = int(words.count[in_another_form].sum())
+    first = words.text[int(in_another_form.argmax())]
+    return [
+        f"{name}: {running:,} running words are unseen only because the training text has them in "
+        f"another Unicode normal form (first: {first!r}, {code_points(first)}): set "
+        "`normalise: [nfc]` for both texts"
+    ]
+
+
+def cut_warnings(counted: CountedWords, tests: Mapping[str, DescribedCorpus]) -> list[str]:
+    """Warn of counted words that the splitter of a test text would cut, so that all are unseen."""
+    warnings = []
+    words = [*islice(counted, 0, None, 1 + len(counted) // _MOST_LOOKED_AT)]
+    for name, test in tests.items():
+        many = split_many(words, test.splitter)
+        cut = [word for word, places in zip(words, many, strict=True) if len(places) > 1]
+        if len(cut) > MOST_CUT * len(words):
+            share = percent(len(cut) / len(words), 1)
+            warnings.append(
+                f"{name}: its splitter, {test.splitter_name}, would cut {share} of the counted "
+                f"words of the training text, such as {', '.join(map(repr, cut[:_EXAMPLES]))}: "
+                "these words cannot be seen; if words between spaces were counted, set "
+                "`words: whitespace` for the test text"
+            )
+    return warnings
