@@ -81,12 +81,12 @@ def code_points(text: str) -> str:
 
 
 def told_apart(first: str, second: str) -> tuple[str, str]:
-    """Quote two texts; where they look alike but differ, with the code points of each.
+    r"""Quote two texts; where they look alike but differ, with the code points of each.
 
     >>> told_apart("a", "b")
     ("'a'", "'b'")
-    >>> told_apart("a b", "a\\u00a0b")[1]
-    "'a\\\\xa0b' (U+0061 U+00A0 U+0062)"
+    >>> told_apart("a b", "a\u00a0b")[1]
+    "'a\\xa0b' (U+0061 U+00A0 U+0062)"
     """
     if first == second or _seen(first) != _seen(second):
         return repr(first), repr(second)

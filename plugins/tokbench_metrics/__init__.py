@@ -18,6 +18,7 @@ def tokbench_metrics() -> Mapping[str, str]:
         "unknown-characters": "tokbench_metrics.oov:UnknownCharacters",
         "kept-whole-running": "tokbench_metrics.oov:KeptWholeRunning",
         "kept-whole-distinct": "tokbench_metrics.oov:KeptWholeDistinct",
+        "continued-words": "tokbench_metrics.oov:ContinuedWords",
         "single-characters": "tokbench_metrics.length:SingleCharacters",
         "split-characters": "tokbench_metrics.length:SplitCharacters",
         "tokens": "tokbench_metrics.length:TokenTotal",

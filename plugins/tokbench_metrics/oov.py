@@ -137,8 +137,8 @@ class KeptWhole(WordShare):
 class KeptWholeRunning(KeptWhole):
     """The share of running words that one known token writes; bare marks do not count.
 
-    Also known as word coverage; where nothing is unknown it is 1 - PCW, the proportion of
-    continued words. It rises with the vocabulary whatever is learned: compare equal sizes.
+    Also known as word coverage. It rises with the vocabulary whatever is learned: compare equal
+    sizes. `continued-words` counts a word that is one unknown token as one piece; this does not.
     """
 
     evidence = (
@@ -147,7 +147,25 @@ class KeptWholeRunning(KeptWhole):
         "smoothing)."
     )
     formula = "running words that are one known token / running words"
+    source = "known as word coverage"
+
+
+class ContinuedWords(WordShare):
+    """The share of running words that are cut into two tokens or more, known or not.
+
+    A word that is one unknown token is not continued, so a tokenizer that knows few words looks
+    good here: read `oov-words-running` first.
+    """
+
+    evidence = KeptWhole.evidence
+    better = "lower"
+    gated = True
+    formula = "running words of two tokens or more / running words"
     source = "Rust et al. 2021, How Good is Your Tokenizer? (as PCW)"
+
+    def select(self, segmentation: "Segmentation") -> Any:
+        """Select the words of two tokens or more."""
+        return segmentation.tokens > 1
 
 
 class KeptWholeDistinct(KeptWhole):

@@ -70,9 +70,13 @@ def test_a_bare_mark_does_not_break_a_word(segment, value):
     assert value("unknown-tokens", cut) == 0
 
 
-def test_an_unknown_word_is_not_kept_whole(segment, value):
-    cut = segment({"low": ["low"], "new": ["new"]}, vocabulary=["new"])
-    assert value("kept-whole-running", cut) == pytest.approx(1 / 2)
+def test_an_unknown_word_is_neither_kept_whole_nor_continued(segment, value):
+    """Rust et al. 2021 count words that are continued, so one [UNK] is not split."""
+    cut = segment(
+        {"low": ["low"], "new": ["n", "ew"], "odd": ["odd"]}, vocabulary=["low", "n", "ew"]
+    )
+    assert value("kept-whole-running", cut) == pytest.approx(1 / 3)
+    assert value("continued-words", cut) == pytest.approx(1 / 3)
 
 
 def test_shares_of_nothing_are_undefined(segment, value):

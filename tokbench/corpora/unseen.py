@@ -51,12 +51,12 @@ class UnseenKinds:
         self._seen = training
 
     def __call__(self, word: str) -> str:
-        """Return the kind of an unseen word.
+        r"""Return the kind of an unseen word.
 
         >>> kind = UnseenKinds(["tea", "pot", "Anna", "N", "20", ".", ","])
         >>> [kind(word) for word in ("café", ",,", "ANNA", "2.002", "teapot", "to")]
         ['new-character', 'punctuation', 'case', 'number', 'joined', 'other']
-        >>> UnseenKinds(["caf\\u00e9"])("cafe\\u0301")
+        >>> UnseenKinds(["caf\u00e9"])("cafe\u0301")
         'another-form'
         """
         if not word.isascii() and normalize("NFC", word) in self._composed:
