@@ -20,13 +20,16 @@ _LETTER = r"\p{L}\p{N}_\p{Prepended_Concatenation_Mark}"
 _JOINED = r"(?:(?![\u200b\p{Prepended_Concatenation_Mark}])[\p{M}\p{Cf}])"
 _SYMBOL = rf"(?![\p{{M}}\p{{Cf}}])[^\s{_LETTER}]"
 
-_PICTURE = r"\p{Extended_Pictographic}(?:[\U0001f3fb-\U0001f3ff]|\ufe0f|[\U000e0020-\U000e007f]+)?"
+# As characters, since not every library knows the escape of large ones.
+_SKIN = "\U0001f3fb-\U0001f3ff"
+_TAGS = "[\U000e0020-\U000e007f]"
+_PICTURE = rf"\p{{Extended_Pictographic}}(?:[{_SKIN}]|\ufe0f|{_TAGS}+)?"
 _EMOJI = (
     # A flag; a keycap.
     r"(?:\p{Regional_Indicator}{1,2}|[0-9#*]\ufe0f?\u20e3"
     # Pictographs such as © and ☀ are text unless a selector, a skin tone or a joiner follows.
-    r"|(?=\p{Emoji_Presentation}|.[\ufe0f\U0001f3fb-\U0001f3ff]|.\u200d\p{Extended_Pictographic})"
-    rf"(?:{_PICTURE}|[\U0001f3fb-\U0001f3ff])(?:\u200d{_PICTURE})*)"
+    rf"|(?=\p{{Emoji_Presentation}}|.[\ufe0f{_SKIN}]|.\u200d\p{{Extended_Pictographic}})"
+    rf"(?:{_PICTURE}|[{_SKIN}])(?:\u200d{_PICTURE})*)"
 )
 """An emoji sequence as UTS #51 defines it."""
 
