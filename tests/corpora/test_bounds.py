@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from tests.run_cli import TOKBENCH, Done, tokbench, tokbench_here
 from tokbench.api.component import wide_encoding
 from tokbench.corpora.files import chunks_of_stream, open_text
-from tokbench.corpora.load import load_corpora
 from tokbench.errors import InputError
 
 CONFIG = """corpora:
@@ -66,19 +65,6 @@ def test_a_packed_file_that_is_one_long_line_is_refused(check, write):
     done = check("bomb.gz")
     assert (done.returncode, done.stderr) == (4, too_long("bomb.gz:1"))
     assert check("short.txt", "bomb.gz").stderr == done.stderr
-
-
-def test_a_packed_file_may_hold_so_much_and_no_more(corpus, write, monkeypatch):
-    monkeypatch.setattr("tokbench.corpora.files.LARGEST_TEXT", 1000)
-    write("a.gz", gzip.compress(b"low\n" * 250))
-    assert load_corpora(corpus(write("a.gz", gzip.compress(b"low\n" * 250))), {}, {}, {}, 0).train
-    path = write("b.gz", gzip.compress(b"low\n" * 251))
-    with pytest.raises(InputError) as caught:
-        load_corpora(corpus(path), {}, {}, {}, 0)
-    assert str(caught.value) == (
-        f"{path}: holds more than 1,000 bytes when it is unpacked; "
-        "split the text into several files"
-    )
 
 
 def test_a_pipe_that_nobody_writes_is_refused_where_the_config_names_it(check, tmp_path):

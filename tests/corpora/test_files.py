@@ -135,7 +135,7 @@ def test_a_file_that_is_no_text_is_named_with_what_to_do(corpus, write, content,
     assert advice in found
     for errors in ("replace", "skip-line"):
         with pytest.raises(InputError, match=f"found {kind}, expected text"):
-            list(CorpusReader("t", corpus(path, errors=errors)))
+            list(CorpusReader("t", corpus(path, errors=errors)).chunks())
 
 
 @pytest.mark.parametrize("text", [b"BZh9, a", b"PAR1 OCS", b"%PDF-1.7 is", b"] a", b"PK", b"7z x"])

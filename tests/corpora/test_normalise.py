@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tiny import tiny_run
-from tokbench.corpora.normalise import joint_normaliser, normaliser
+from tokbench.corpora.normalise import is_joint, normaliser
 from tokbench.corpora.source import Remove, Source
 from tokbench.errors import InputError
 
@@ -85,7 +85,8 @@ def test_the_treatment_of_the_textbook_experiment(text):
 
 def removing(pattern: str):
     """Build the function that removes a pattern from joined lines; None where there is none."""
-    return joint_normaliser((Remove.model_construct(remove=pattern),))
+    steps = (Remove.model_construct(remove=pattern),)
+    return normaliser(steps) if is_joint(steps) else None
 
 
 @pytest.mark.parametrize("pattern", OTHERS)

@@ -11,15 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokbench.corpora.catalogue import catalogue_entry, find_corpus, other_edition
 from tokbench.corpora.entries import read_word
-from tokbench.corpora.files import (
-    Opener,
-    check_is_text,
-    chunks_of_stream,
-    combined_digest,
-    open_text,
-)
+from tokbench.corpora.files import Opener, chunks_of_stream, combined_digest, open_text
 from tokbench.corpora.lines import DONE, IssueCounter, Line, decode_lines, is_plain
-from tokbench.corpora.normalise import joint_normaliser, normaliser
+from tokbench.corpora.normalise import is_joint, normaliser
 from tokbench.corpora.source import DescribedCorpus, Source
 from tokbench.corpora.splitters import built_in
 from tokbench.corpora.words import LONGEST, WordFinder, cut_overlong, may_hold_overlong
@@ -72,8 +66,9 @@ class CorpusReader:
     """Reads the files of a corpus as its config says; `where` is its key in the config.
 
     If `chosen` is given, only those lines are read for which it is true; blank lines have no place
-    in it. `opened` opens each file. Each reading, by lines or by chunks, reads the files anew; at
-    its end, `digest` is that of the files, and `warnings` tell what was met.
+    in it. `opened` opens each file. Each reading reads the files anew. At its end `digest` is that
+    of the files, which must stay the same in the next readings, and `warnings` are its warnings.
+    Iterating over the reader gives the normalised text of each line.
     """
 
     def __init__(
@@ -81,14 +76,16 @@ class CorpusReader:
         where: str,
         corpus: DescribedCorpus,
         chosen: "NDArray[np.bool_] | None" = None,
+        digest: str = "",
         opened: Opener = open_text,
     ) -> None:
         if not isinstance(corpus.source, Source):
             raise UsageError(f"{where}: only a test text can be split from another corpus")
-        self._arguments = where, corpus, chosen
+        self._corpus = corpus
         self._opened = opened
         self.where = where
         self.chosen = chosen
+        self.digest = digest
         self.source = corpus.source
         self.words_by = corpus.splitter_name
         self.gold = corpus.gold
@@ -96,23 +93,27 @@ class CorpusReader:
         if corpus.source.catalog:  # reading it gives the digest, which `warnings` compares
             self.paths = (find_corpus(corpus.source.catalog, verified=False),)
         self.normalise = normaliser(self.source.normalise)
-        joint = joint_normaliser(self.source.normalise)
-        self.finder = WordFinder(self.normalise, corpus.splitter, corpus.splitter_name, joint)
-        is_countable = built_in(corpus.splitter) and self.source.format == "text"
-        self._joint = joint if is_countable else None
+        self.finder = WordFinder(
+            self.normalise, corpus.splitter, corpus.splitter_name, is_joint(self.source.normalise)
+        )
+        self._is_countable = (
+            built_in(corpus.splitter) and self.source.format == "text" and self.finder.joint
+        )
         self._begin()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle what it was made of: another process reads the files itself."""
-        return CorpusReader, self._arguments
+        return CorpusReader, (self.where, self._corpus, self.chosen, self.digest)
+
+    def share(self, where: str, chosen: "NDArray[np.bool_]") -> "CorpusReader":
+        """Return a reader of some of the lines."""
+        return CorpusReader(where, self._corpus, chosen, self.digest)
 
     def _begin(self) -> None:
-        self.digest = ""
         self.invalid = IssueCounter()
         self.finder.overlong = IssueCounter()
         self.has_text = False
         self._document = -1
-        self._begins_document = True
         self._lines_read = 0
 
     @property
@@ -123,11 +124,6 @@ class CorpusReader:
         file, *more = (path.name for path in self.paths)
         return (file.split(".")[0] or file) + (f"+{len(more)}" if more else "")
 
-    @property
-    def joins_lines(self) -> bool:
-        """Whether tokenizers cut whole documents."""
-        return self.source.lines == "joined"
-
     def chunks(self) -> Iterator[Chunk]:
         """Read all files in chunks of whole lines; raises InputError where that fails."""
         self._begin()
@@ -137,17 +133,15 @@ class CorpusReader:
             self._begins_document = True
             with self._opened(path) as stream:
                 may_be_counts = self.source.format == "counts"
-                check_is_text(stream.peek(), path, may_be_counts)
-                for number, raw in chunks_of_stream(stream, path):
-                    if not offset:  # a pipe may have shown only its first bytes
-                        check_is_text(raw, path, may_be_counts)
+                for number, raw in chunks_of_stream(stream, path, may_be_counts):
                     hasher.update(raw)
                     yield Chunk(path, number, offset, raw)
                     offset += len(raw)
             digests.append(hasher.hexdigest())
-        self.digest = digests[0] if len(digests) == 1 else combined_digest(digests)
-        if self.chosen is not None and self._lines_read != len(self.chosen):
-            raise self._changed()
+        digest = digests[0] if len(digests) == 1 else combined_digest(digests)
+        if self.digest not in ("", digest):
+            raise InputError(f"{self.paths[0]}: changed while it was being read; run again")
+        self.digest = digest
 
     def batch_of(self, chunk: Chunk) -> LineBatch:
         """Divide the next chunk into its lines that aren't blank, or the chosen ones of them."""
@@ -160,8 +154,6 @@ class CorpusReader:
         batch = LineBatch(chunk.path, numbers, documents, texts).where(has_text)
         if self.chosen is None:
             return batch
-        if self._lines_read > len(self.chosen):
-            raise self._changed()
         return batch.where(self.chosen[begin : self._lines_read].tolist())
 
     def _divided(self, chunk: Chunk) -> tuple[Sequence[int], Sequence[bytes]]:
@@ -179,25 +171,30 @@ class CorpusReader:
 
     def _documents_of(self, has_text: Sequence[bool]) -> Sequence[int]:
         """Return the number of the document of each line; a blank line may begin another."""
-        if self.source.documents == "file":
-            self._document += self._begins_document and any(has_text)
-            self._begins_document = self._begins_document and not any(has_text)
-            return [self._document] * len(has_text)
-        documents = []
+        of_blocks, documents = self.source.documents == "blocks", []
         for is_full in has_text:
             self._document += self._begins_document and is_full
-            self._begins_document = not is_full
+            self._begins_document = (of_blocks or self._begins_document) and not is_full
             documents.append(self._document)
         return documents
 
-    def lines(self) -> Iterator[list[Line]]:
-        """Read all lines that aren't blank, or the chosen ones, chunk by chunk."""
-        return (self.batch_of(chunk).lines for chunk in self.chunks())
+    def lines(self) -> Iterator[Line]:
+        """Read all lines that aren't blank, or the chosen ones."""
+        return (line for chunk in self.chunks() for line in self.batch_of(chunk).lines)
 
-    def __iter__(self) -> Iterator[Line]:
-        """Read them line by line."""
-        for lines in self.lines():
-            yield from lines
+    def lines_with_words(self) -> Iterator[tuple[Line, list[str]]]:
+        """Read the same lines, each with its words."""
+        for chunk in self.chunks():
+            lines = self.batch_of(chunk).lines
+            yield from zip(lines, self.words_of(lines), strict=True)
+
+    def __iter__(self) -> Iterator[str]:
+        """Read the text of each line as `normalise` leaves it.
+
+        Raises UsageError for word counts, and InputError for what cannot be read again.
+        """
+        self.check_readable_again()
+        return map(self.text_of, self.lines())
 
     def plain_text(self, chunk: Chunk) -> bytes | None:
         """Return a chunk as it is, where none of its lines needs to be looked at alone."""
@@ -213,10 +210,10 @@ class CorpusReader:
         Returns None where a splitter must be asked line by line, and where the lines may hold a
         word that is too long, which is reported with the number of its line.
         """
-        if self._joint is None:
+        if not self._is_countable:
             return None
         if self.source.normalise:
-            text = self._joint(text.decode()).encode()
+            text = self.normalise(text.decode()).encode()
         return None if may_hold_overlong(text) else text
 
     def words_of(self, lines: Sequence[Line]) -> Iterable[list[str]]:
@@ -244,21 +241,15 @@ class CorpusReader:
             documents.extend(self.batch_of(chunk).documents)
         return np.array(documents, dtype=np.int32)
 
-    def check_is_file(self, what: str) -> None:
-        """Raise InputError for a pipe, which can be read only once; `what` names it."""
+    def check_readable_again(self, what: str = "a text of which whole lines are asked for") -> None:
+        """Raise UsageError for word counts, InputError for a pipe; `what` names the text."""
+        if self.source.format == "counts":
+            raise UsageError(f"{self.where}: word counts have no lines, which are asked for")
         for path in self.paths:
             # The pipe of a shell is not there for another process.
             if (path.exists() or path.is_relative_to("/dev/fd")) and not path.is_file():
                 reason = f"{what} may be read again, so it must be a file, not a pipe"
                 raise InputError(f"{path}: {reason}")
-
-    def check_unchanged(self, digest: str) -> None:
-        """Raise InputError if the files, which have been read, had another digest before."""
-        if self.digest != digest:
-            raise self._changed()
-
-    def _changed(self) -> InputError:
-        return InputError(f"{self.paths[0]}: changed while it was being read; run again")
 
     @property
     def cut_warnings(self) -> list[str]:

@@ -10,14 +10,13 @@ r"""Count the words of a text; memory grows with its distinct words only.
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 
 from tokbench.api import CountedWords, Splitter, kernels
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.entries import CountsHeader, read_count
 from tokbench.corpora.files import Opener, open_text
-from tokbench.corpora.overlap import Overlap
 from tokbench.corpora.source import DescribedCorpus
 from tokbench.corpora.splitters import (
     CLASSES_A_PAGE,
@@ -107,9 +106,9 @@ def add_up(parts: Sequence[CountedWords]) -> CountedWords:
 
 
 def count_training(
-    reader: CorpusReader, splitter: Splitter, overlaps: Sequence[Overlap] = ()
+    reader: CorpusReader, splitter: Splitter, see: Callable[[bytes], object] = len
 ) -> CountedWords:
-    """Count the words of the training text in one pass, in which overlaps see its lines.
+    """Count the words of the training text in one pass, and let `see` see its lines.
 
     A chunk is counted as it is where that is safe. Its lines are looked at one by one where one of
     them may have to be warned of or refused, or where a splitter of others finds the words.
@@ -124,8 +123,7 @@ def count_training(
             batch = reader.batch_of(chunk)
             text = b"\n".join(batch.texts)
         if reader.source.format == "text":
-            for overlap in overlaps:
-                overlap.see(text)
+            see(text)
         countable = reader.countable(text)
         if countable is not None:
             counter.add(countable)
@@ -140,7 +138,7 @@ def _counts_of_files(reader: CorpusReader) -> CountedWords:
     wanted = CountsHeader(words=reader.words_by, normalise=reader.source.normalise)
     counts: Counter[str] = Counter()
     path, header = None, None
-    for line in reader:
+    for line in reader.lines():
         if line.number == 1 or line.path is not path:
             path, header = line.path, CountsHeader.read(line, wanted)
             if header:

@@ -19,8 +19,6 @@ CHUNK = 1 << 19
 """Bytes read at a time: what fits in the processor's cache is counted fastest."""
 LONGEST_LINE = 50_000_000
 """The most bytes of a line, which is held whole."""
-LARGEST_TEXT = 10**11
-"""The most bytes that a packed file may hold: a file made to harm holds far more."""
 COUNTS = b"#tokbench-counts\t"
 """How a file of counts begins that `tokbench count` wrote."""
 
@@ -46,8 +44,7 @@ def telling(on_read: Callable[[int], None]) -> Iterator[None]:
 def open_text(path: Path) -> Iterator[io.BufferedReader]:
     """Open a file for reading its text as bytes, gunzipped where it is gzipped.
 
-    Raises InputError, naming the file, if it cannot be opened or read to its end, or if a gzip file
-    holds more than LARGEST_TEXT bytes.
+    Raises InputError, naming the file, if it cannot be opened or read to its end.
     """
     try:
         check_is_file(path)
@@ -65,32 +62,10 @@ def open_text(path: Path) -> Iterator[io.BufferedReader]:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
-class _Unpacked(gzip.GzipFile):
-    """A gzip file that refuses to give more than LARGEST_TEXT bytes."""
-
-    def __init__(self, path: Path, file: io.BufferedReader) -> None:
-        super().__init__(fileobj=file)
-        self._path = path
-
-    def read(self, size: int | None = -1) -> bytes:
-        data = super().read(size)
-        check_size(self.tell(), self._path)
-        return data
-
-
-def check_size(unpacked: int, where: object) -> None:
-    """Raise InputError if a packed file has given more bytes than any text has."""
-    if unpacked > LARGEST_TEXT:
-        raise InputError(
-            f"{where}: holds more than {LARGEST_TEXT:,} bytes when it is unpacked; split the text "
-            "into several files"
-        )
-
-
 def _unpacked(path: Path, file: io.BufferedReader) -> io.BufferedReader:
     if file.peek(len(GZIP))[: len(GZIP)] == GZIP:
         # GzipFile alone looks for line ends slowly; the buffer around it makes that fast.
-        return io.BufferedReader(_Unpacked(path, file), _BUFFER)
+        return io.BufferedReader(gzip.GzipFile(fileobj=file), _BUFFER)
     if path.suffix == ".gz":
         raise InputError(f"{path}: not a gzip file, though its name ends in .gz")
     return file
@@ -114,15 +89,19 @@ def lines_of_stream(stream: BinaryIO, where: Path, may_be_counts: bool = False) 
         yield raw
 
 
-def chunks_of_stream(stream: BinaryIO, where: Path) -> Iterator[tuple[int, bytes]]:
+def chunks_of_stream(
+    stream: BinaryIO, where: Path, may_be_counts: bool = False
+) -> Iterator[tuple[int, bytes]]:
     """Read a stream in chunks of about CHUNK bytes, each of whole lines.
 
     Yields the number of the first line, from 1, and the bytes. Raises InputError for a line of more
-    than LONGEST_LINE bytes.
+    than LONGEST_LINE bytes, or if the first bytes are not those of a text.
     """
     on_read, number = _on_read.get(), 1
     while chunk := stream.read(CHUNK):
         on_read(len(chunk))
+        if number == 1:
+            check_is_text(chunk, where, may_be_counts)
         if not chunk.endswith(b"\n"):
             chunk += stream.readline(LONGEST_LINE + 1)
         if len(chunk) > LONGEST_LINE:

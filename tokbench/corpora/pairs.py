@@ -48,7 +48,7 @@ def read_pairs(name: str, corpus: DescribedCorpus) -> tuple[FoundPairs, Sequence
     Raises InputError if it holds none, and for all rows that cannot be read at once.
     """
     reader, pairs, wrong = CorpusReader(name, corpus), list[ChangedWord](), WrongRows()
-    for line in reader:
+    for line in reader.lines():
         try:
             pairs.append(read_pair(line, reader.normalise))
             wrong.read += 1

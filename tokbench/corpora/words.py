@@ -47,8 +47,8 @@ def may_hold_overlong(text: bytes) -> bool:
 class WordFinder:
     """Finds the words of one corpus's lines: normalises, splits, and cuts what is too long.
 
-    `joint` normalises lines together, where that does the same to each of them. `overlong` counts
-    the words that were cut; `splitter` is what finds them.
+    `joint` says that lines may be normalised together. `overlong` counts the words that were cut;
+    `splitter` is what finds them.
     """
 
     def __init__(
@@ -56,10 +56,10 @@ class WordFinder:
         normalise: "Normalise",
         splitter: Splitter,
         splitter_name: str,
-        joint: "Normalise | None" = None,
+        joint: bool = False,
     ) -> None:
         self._normalise = normalise
-        self._joint = joint
+        self.joint = joint
         self.splitter = splitter
         self._splitter_name = splitter_name
         self._pattern = pattern_of(splitter)
@@ -80,8 +80,8 @@ class WordFinder:
             yield cut_overlong(words, line, self.overlong) if len(text) > LONGEST else words
 
     def _normalised(self, lines: Sequence[Line]) -> list[str]:
-        if self._joint is not None and lines:
-            return self._joint("\n".join(line.text for line in lines)).split("\n")
+        if self.joint and lines:
+            return self._normalise("\n".join(line.text for line in lines)).split("\n")
         return [*map(self.text_of, lines)]
 
     def text_of(self, line: Line) -> str:
@@ -101,17 +101,14 @@ class WordFinder:
             yield words
 
     def places(self, line: Line) -> list[tuple[int, int]]:
-        """Find where the words of a line begin and end; one that is too long is several."""
+        """Find where the words of a normalised line begin and end; an overlong one is several."""
+        with self._failing_at(line):
+            spans = next(split_many([line.text], self.splitter))
         return [
             (begin, min(begin + LONGEST, end))
-            for start, end in self.spans(line, self.text_of(line))
+            for start, end in spans
             for begin in range(start, end, LONGEST)
         ]
-
-    def spans(self, line: Line, text: str) -> list[tuple[int, int]]:
-        """Find (start, end) of each word of a line whose normalised text is given."""
-        with self._failing_at(line):
-            return find_words(text, self.splitter)
 
     @contextmanager
     def _failing_at(self, *lines: Line) -> Iterator[None]:
@@ -126,9 +123,10 @@ class WordFinder:
 
 
 def split_many(texts: Sequence[str], splitter: Splitter) -> Iterator[list[tuple[int, int]]]:
-    """Find the words of many texts, as `find_words` does of one, which raises when it is its turn.
+    """Find (start, end) of each word of many texts.
 
-    All are split at once; where that fails, one by one, to know where.
+    All are split at once or, where that fails, one by one. An error is raised at its own text:
+    that of the splitter, or SpansError unless words are in order and inside the text.
     """
     try:
         many: Iterable[Iterable[tuple[int, int]]] = [*splitter.split_many(texts)]
@@ -141,14 +139,6 @@ def split_many(texts: Sequence[str], splitter: Splitter) -> Iterator[list[tuple[
 
 class SpansError(ValueError):
     """A splitter returned words that overlap, are out of order, or lie outside the text."""
-
-
-def find_words(text: str, splitter: Splitter) -> list[tuple[int, int]]:
-    """Find the (start, end) of each word with a splitter.
-
-    Raises SpansError unless they are in order and inside the text.
-    """
-    return _checked(text, splitter.split(text))
 
 
 def _checked(text: str, found: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
