@@ -6,6 +6,7 @@ import io
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+Row = tuple[int, int, bytes]
+"""The number of a line in its file, the number of its document, and its UTF-8."""
+
+
 class Chunk(NamedTuple):
     """Whole lines of one file: the number of the first, its offset in bytes, and all bytes."""
 
@@ -37,29 +42,9 @@ class Chunk(NamedTuple):
         """The bytes without the byte order mark that a file may begin with."""
         return self.raw if self.offset else self.raw.removeprefix(codecs.BOM_UTF8)
 
-
-class LineBatch(NamedTuple):
-    """Lines of one file, without their ends: their numbers, documents, and texts in UTF-8."""
-
-    path: Path
-    numbers: Sequence[int]
-    documents: Sequence[int]
-    texts: Sequence[bytes]
-
-    def where(self, selected: Sequence[bool]) -> "LineBatch":
-        """Select the lines for which it is true."""
-        return LineBatch(
-            self.path,
-            [*compress(self.numbers, selected)],
-            [*compress(self.documents, selected)],
-            [*compress(self.texts, selected)],
-        )
-
-    @property
-    def lines(self) -> list[Line]:
-        """The lines one by one."""
-        columns = self.numbers, self.documents, map(bytes.decode, self.texts)
-        return [Line(self.path, *row) for row in zip(*columns, strict=True)]
+    def lines(self, rows: Sequence[Row]) -> list[Line]:
+        """Return the lines of some rows."""
+        return [Line(self.path, number, document, text.decode()) for number, document, text in rows]
 
 
 class CorpusReader:
@@ -143,18 +128,18 @@ class CorpusReader:
             raise InputError(f"{self.paths[0]}: changed while it was being read; run again")
         self.digest = digest
 
-    def batch_of(self, chunk: Chunk) -> LineBatch:
+    def rows(self, chunk: Chunk) -> list[Row]:
         """Divide the next chunk into its lines that aren't blank, or the chosen ones of them."""
         numbers, texts = self._divided(chunk)
         has_text = [*map(bool, map(bytes.strip, texts))]
-        documents = self._documents_of(has_text)
+        columns = zip(numbers, self._documents_of(has_text), texts, strict=True)
+        rows = [*compress(columns, has_text)]
         begin = self._lines_read
-        self._lines_read += sum(has_text)
-        self.has_text = self.has_text or self._lines_read > 0
-        batch = LineBatch(chunk.path, numbers, documents, texts).where(has_text)
-        if self.chosen is None:
-            return batch
-        return batch.where(self.chosen[begin : self._lines_read].tolist())
+        self._lines_read += len(rows)
+        self.has_text = self.has_text or bool(rows)
+        if self.chosen is not None:
+            rows = [*compress(rows, self.chosen[begin : self._lines_read].tolist())]
+        return rows
 
     def _divided(self, chunk: Chunk) -> tuple[Sequence[int], Sequence[bytes]]:
         """Return all lines of a chunk, without their ends: their numbers, and their UTF-8."""
@@ -180,12 +165,12 @@ class CorpusReader:
 
     def lines(self) -> Iterator[Line]:
         """Read all lines that aren't blank, or the chosen ones."""
-        return (line for chunk in self.chunks() for line in self.batch_of(chunk).lines)
+        return (line for chunk in self.chunks() for line in chunk.lines(self.rows(chunk)))
 
     def lines_with_words(self) -> Iterator[tuple[Line, list[str]]]:
         """Read the same lines, each with its words."""
         for chunk in self.chunks():
-            lines = self.batch_of(chunk).lines
+            lines = chunk.lines(self.rows(chunk))
             yield from zip(lines, self.words_of(lines), strict=True)
 
     def __iter__(self) -> Iterator[str]:
@@ -238,7 +223,7 @@ class CorpusReader:
 
         documents = array("i")
         for chunk in self.chunks():
-            documents.extend(self.batch_of(chunk).documents)
+            documents.extend(map(itemgetter(1), self.rows(chunk)))
         return np.array(documents, dtype=np.int32)
 
     def check_readable_again(self, what: str = "a text of which whole lines are asked for") -> None:
@@ -254,20 +239,18 @@ class CorpusReader:
     @property
     def cut_warnings(self) -> list[str]:
         """Return the warning that words were cut in the last reading, if any were."""
-        what = f"words over {LONGEST:,} characters"
-        return self._with_name(self.finder.overlong.warnings(what, "cut into pieces"))
+        what = f"{self.where}: words over {LONGEST:,} characters"
+        return self.finder.overlong.warnings(what, "cut into pieces")
 
     @property
     def warnings(self) -> list[str]:
         """Return the warnings of the last reading."""
-        warnings = self.invalid.warnings("lines that are not valid UTF-8", DONE[self.source.errors])
+        what = f"{self.where}: lines that are not valid UTF-8"
+        warnings = self.invalid.warnings(what, DONE[self.source.errors])
         catalog = self.source.catalog
         if catalog and self.digest != catalogue_entry(catalog).sha256:
-            warnings.append(other_edition(catalog, self.paths[0]))
-        return self._with_name(warnings) + self.cut_warnings
-
-    def _with_name(self, warnings: list[str]) -> list[str]:
-        return [f"{self.where}: {warning}" for warning in warnings]
+            warnings.append(f"{self.where}: {other_edition(catalog, self.paths[0])}")
+        return warnings + self.cut_warnings
 
     def no_words(self) -> InputError:
         """Build the error that the corpus, which has been read, holds no words."""
