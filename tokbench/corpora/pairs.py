@@ -1,7 +1,7 @@
 """Pairs of an original and a changed word: read from files, or made by generators."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 from unicodedata import normalize
 
@@ -15,7 +15,7 @@ from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.entries import ChangedWord, WrongRows, read_pair, wrong_change
 from tokbench.corpora.normalise import Normalise
 from tokbench.corpora.source import DescribedCorpus, Generated
-from tokbench.corpora.words import LONGEST
+from tokbench.corpora.words import LONGEST, at_once
 from tokbench.errors import InputError, PluginError
 from tokbench.failures import described
 
@@ -116,23 +116,21 @@ def _is_changed(word: str) -> bool:
 def _changes(
     generator: PairGenerator, described_as: str, words: Sequence[str], seeds: Sequence[bytes]
 ) -> Iterator[list[str]]:
-    """Change all words at once; where that fails, one by one, to know where."""
-    try:
-        many: Iterable[Sequence[str | None]] = [*generator.change_many(words, seeds, DRAWS)]
-    except (Exception, SystemExit):
-        one_by_one = zip(words, seeds, strict=True)
-        many = (next(generator.change_many([w], [seed], DRAWS)) for w, seed in one_by_one)
-    found = iter(many)
+    """Draw the changes of all words; raises PluginError where the generator fails."""
+
+    def change(places: Sequence[int]) -> Iterator[Sequence[str | None]]:
+        return generator.change_many([words[i] for i in places], [seeds[i] for i in places], DRAWS)
+
+    many = at_once(change, range(len(words)))
     for word in words:
         try:
-            changed = next(found)
-            drawn = (wrong_change(word, one) for one in changed if one is not None)
-            wrong = next(filter(None, drawn), "")
+            changes = [changed for changed in next(many) if changed is not None]
+            wrong = next(filter(None, (wrong_change(word, changed) for changed in changes)), "")
         except (Exception, SystemExit) as error:
             wrong = f"it failed on {word!r}: {described(error)}"
         if wrong:
             raise PluginError(f"the pair generator {described_as!r}: {wrong}")
-        yield [one for one in changed if one is not None]
+        yield changes
 
 
 def finished(found: Sequence[FoundPairs]) -> list[Words]:

@@ -5,7 +5,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tokbench.api import CountedWords, Splitter
 from tokbench.corpora.lines import IssueCounter, Line
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from tokbench.api.segmentation import Words
     from tokbench.corpora.normalise import Normalise
 
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 LONGEST = 10_000
 """Code points of the longest word; learners that are quadratic in it would never end."""
@@ -122,35 +125,43 @@ class WordFinder:
             ) from error
 
 
-def split_many(texts: Sequence[str], splitter: Splitter) -> Iterator[list[tuple[int, int]]]:
-    """Find (start, end) of each word of many texts.
+def at_once(call: Callable[[Sequence[T]], Iterable[R]], items: Sequence[T]) -> Iterator[R]:
+    """Call a function of a plugin with all items or, where that fails, with one after the other.
 
-    All are split at once or, where that fails, one by one. An error is raised at its own text:
-    that of the splitter, or SpansError unless words are in order and inside the text.
+    So an error is raised at its own item.
     """
     try:
-        many: Iterable[Iterable[tuple[int, int]]] = [*splitter.split_many(texts)]
+        return iter([*call(items)])
     except KeyboardInterrupt:
         raise
     except BaseException:
-        many = map(splitter.split, texts)
-    return (_checked(text, found) for text, found in zip(texts, many, strict=True))
+        return (next(iter(call([item]))) for item in items)
+
+
+def split_many(texts: Sequence[str], splitter: Splitter) -> Iterator[list[tuple[int, int]]]:
+    """Find (start, end) of each word of many texts.
+
+    The error of a text is raised at its turn: that of the splitter, or SpansError unless words are
+    in order and inside the text.
+    """
+    many = at_once(splitter.split_many, texts)
+    return (_checked(text, spans) for text, spans in zip(texts, many, strict=True))
 
 
 class SpansError(ValueError):
     """A splitter returned words that overlap, are out of order, or lie outside the text."""
 
 
-def _checked(text: str, found: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    spans, last = [], 0
-    for start, end in found:
+def _checked(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    checked, last = [], 0
+    for start, end in spans:
         if not last <= start < end:
             raise SpansError(f"it gave ({start}, {end}) after a word that ends at {last}")
-        spans.append((start, end))
+        checked.append((start, end))
         last = end
     if last > len(text):
         raise SpansError(f"it gave a word that ends at {last} in a text of {len(text)}")
-    return spans
+    return checked
 
 
 def split_words(words: Sequence[str], splitter: Splitter) -> Iterator[list[str]]:
@@ -191,8 +202,8 @@ def training_words(words: Mapping[str, int], splitter: Splitter | None) -> Count
         return CountedWords.of(words)
     counted: dict[str, int] = {}
     pieces = split_words([*words], splitter)
-    for count, found in zip(words.values(), pieces, strict=True):
-        for piece in found:
+    for count, pieces_of_word in zip(words.values(), pieces, strict=True):
+        for piece in pieces_of_word:
             counted[piece] = counted.get(piece, 0) + count
     return CountedWords.of(counted)
 
