@@ -16,7 +16,7 @@ from tokbench.corpora.drawing import STAYS, draw, split_digest
 from tokbench.corpora.entries import WrongRows, read_gold, read_listed
 from tokbench.corpora.groups import Groups
 from tokbench.corpora.lines import IssueCounter
-from tokbench.corpora.pairs import FoundPairs, finished, make_pairs, read_pairs
+from tokbench.corpora.pairs import add_common, make_pairs, read_pairs
 from tokbench.corpora.running import RunningText, running_text, words_by_document, words_of_lines
 from tokbench.corpora.source import Bands, DescribedCorpus, Generated, GoldSource, Split
 from tokbench.corpora.splitters import ASCII_SPACE
@@ -213,20 +213,24 @@ def _pairs(
 ) -> tuple[list[TestCorpus], list[str]]:
     """Read and make all pairs; return the warnings too."""
     texts = {test.name: test for test in tests}
-    found, warnings = list[FoundPairs](), list[str]()
+    corpora, warnings = dict[str, TestCorpus](), list[str]()
+    by_origin: dict[tuple[str, str], list[str]] = {}
     for name, corpus in pairs.items():
         if isinstance(corpus.source, Generated):
-            text = texts[corpus.source.of]
+            text, origin = texts[corpus.source.of], ("text", corpus.source.of)
             assert text.reader is not None  # the config refuses other corpora
-            found.append(make_pairs(name, corpus, text.words, text.reader.normalise, seed))
+            words, digest = make_pairs(name, corpus, text.words, text.reader.normalise, seed)
         else:
-            read, warned = read_pairs(name, corpus)
-            found.append(read)
-            warnings += warned
-    return [
-        TestCorpus(one.name, "pairs", words, one.digest, ENTRIES)
-        for one, words in zip(found, finished(found), strict=True)
-    ], warnings
+            reader, origin = CorpusReader(name, corpus), ("file", name)
+            words, digest = read_pairs(reader), reader.digest
+            warnings += reader.warnings
+        corpora[name] = TestCorpus(name, "pairs", words, digest, ENTRIES)
+        by_origin.setdefault(origin, []).append(name)
+    for names in by_origin.values():
+        of_one_origin = add_common([corpora[name].words for name in names])
+        for name, words in zip(names, of_one_origin, strict=True):
+            corpora[name] = replace(corpora[name], words=words)
+    return [*corpora.values()], warnings
 
 
 def _read_text(reader: CorpusReader) -> tuple[TestCorpus, Counter[bytes]]:
