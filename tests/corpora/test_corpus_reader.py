@@ -8,8 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tokbench.corpora.corpus_reader import CorpusReader
-from tokbench.corpora.files import combined_digest
-from tokbench.corpora.lines import IssueCounter, decode_lines
+from tokbench.corpora.files import IssueCounter, combined_digest, decode_lines
 from tokbench.errors import InputError
 
 TEXT = st.text(

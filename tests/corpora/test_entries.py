@@ -5,7 +5,7 @@ from tokbench_morphology.gold import TsvReader
 
 from tokbench.corpora import entries
 from tokbench.corpora.entries import ListEntry, read_count, read_listed, read_word
-from tokbench.corpora.lines import Line
+from tokbench.corpora.files import Line
 from tokbench.corpora.normalise import normaliser
 from tokbench.corpora.source import Remove
 from tokbench.errors import InputError

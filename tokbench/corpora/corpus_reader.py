@@ -12,8 +12,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokbench.corpora.catalogue import catalogue_entry, find_corpus, other_edition
 from tokbench.corpora.entries import read_word
-from tokbench.corpora.files import Opener, chunks_of_stream, combined_digest, open_text
-from tokbench.corpora.lines import DONE, IssueCounter, Line, decode_lines, is_plain
+from tokbench.corpora.files import (
+    DONE,
+    IssueCounter,
+    Line,
+    Opener,
+    chunks_of_stream,
+    combined_digest,
+    decode_lines,
+    is_plain,
+    open_text,
+)
 from tokbench.corpora.normalise import is_joint, normaliser
 from tokbench.corpora.source import DescribedCorpus, Source
 from tokbench.corpora.splitters import built_in
@@ -25,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-Row = tuple[int, int, bytes]
+EncodedLine = tuple[int, int, bytes]
 """The number of a line in its file, the number of its document, and its UTF-8."""
 
 
@@ -42,7 +51,7 @@ class Chunk(NamedTuple):
         """The bytes without the byte order mark that a file may begin with."""
         return self.raw if self.offset else self.raw.removeprefix(codecs.BOM_UTF8)
 
-    def lines(self, rows: Sequence[Row]) -> list[Line]:
+    def lines(self, rows: Sequence[EncodedLine]) -> list[Line]:
         """Return the lines of some rows."""
         return [Line(self.path, number, document, text.decode()) for number, document, text in rows]
 
@@ -128,7 +137,7 @@ class CorpusReader:
             raise InputError(f"{self.paths[0]}: changed while it was being read; run again")
         self.digest = digest
 
-    def rows(self, chunk: Chunk) -> list[Row]:
+    def rows(self, chunk: Chunk) -> list[EncodedLine]:
         """Divide the next chunk into its lines that aren't blank, or the chosen ones of them."""
         numbers, texts = self._divided(chunk)
         has_text = [*map(bool, map(bytes.strip, texts))]

@@ -17,8 +17,7 @@ from pydantic import ValidationError
 from tokbench.api import GoldReader, byte_length
 from tokbench.api.component import Options, compact
 from tokbench.api.vocabulary import MARKS
-from tokbench.corpora.files import COUNTS, raw_lines
-from tokbench.corpora.lines import Line
+from tokbench.corpora.files import COUNTS, Line, raw_lines
 from tokbench.corpora.normalise import Normalise
 from tokbench.corpora.source import Remove, TextForm
 from tokbench.corpora.splitters import ASCII_SPACE

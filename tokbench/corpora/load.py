@@ -13,9 +13,9 @@ from tokbench.api.segmentation import Words
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.counting import count_training, frequent_words
 from tokbench.corpora.drawing import STAYS, draw, split_digest
-from tokbench.corpora.entries import WrongRows, read_gold, read_listed
+from tokbench.corpora.entries import ListEntry, WrongRows, read_gold, read_listed
+from tokbench.corpora.files import IssueCounter
 from tokbench.corpora.groups import Groups
-from tokbench.corpora.lines import IssueCounter
 from tokbench.corpora.pairs import add_common, make_pairs, read_pairs
 from tokbench.corpora.running import RunningText, running_text, words_by_document, words_of_lines
 from tokbench.corpora.source import Bands, DescribedCorpus, Generated, GoldSource, Split
@@ -267,7 +267,7 @@ def _read_entries(reader: CorpusReader, kind: CorpusKind) -> tuple[TestCorpus, l
     all of them at once. Where these are skipped, at least one row must have boundaries.
     """
     skip = isinstance(reader.source, GoldSource) and reader.source.mismatch == "skip"
-    builder, gold, category, morphs = WordsBuilder(), [], [], []
+    builder, entries = WordsBuilder(), dict[str, ListEntry]()
     repeated, emptied, wrong = IssueCounter(), IssueCounter(), WrongRows()
     for line in reader.lines():
         try:
@@ -285,23 +285,22 @@ def _read_entries(reader: CorpusReader, kind: CorpusKind) -> tuple[TestCorpus, l
             wrong.add(line.short_place, entry.mismatch, mismatch=True)
         if not entry.word:
             emptied.add(line.short_place)
-        elif entry.word in builder:
+        elif entry.word in entries:
             repeated.add(f"{line.short_place}, {entry.word!r}")
         else:
+            entries[entry.word] = entry
             builder.add([entry.word], line.document)
-            gold.append(entry.gold)
-            morphs.append(entry.morphs)
-            category.append(entry.category)
-    if not (skip and any(gold)):
+    if not (skip and any(entry.gold for entry in entries.values())):
         wrong.check(reader.paths[0], skip)
-    if not builder:
+    if not entries:
         raise reader.no_words()
-    is_gold = kind == "gold"
-    words = builder.build(
-        gold if is_gold else None,
-        category if any(category) else None,
-        morphs if is_gold else None,
-    )
+    words = builder.build()
+    if kind == "gold":
+        gold = tuple(entry.gold for entry in entries.values())
+        words = replace(words, gold=gold, morphs=tuple(e.morphs for e in entries.values()))
+    categories = tuple(entry.category for entry in entries.values())
+    if any(categories):
+        words = replace(words, category=categories)
     warnings = [
         *reader.warnings,
         *repeated.warnings(f"{reader.where}: repeated entries", "the first of each stands"),

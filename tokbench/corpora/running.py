@@ -16,7 +16,7 @@ from tokbench.api import byte_length
 from tokbench.api.segmentation import Ints, Words
 from tokbench.api.words import byte_lengths
 from tokbench.corpora.corpus_reader import CorpusReader
-from tokbench.corpora.lines import IssueCounter, Line, decode_lines, join_document, without_end
+from tokbench.corpora.files import IssueCounter, Line, decode_lines, join_document, without_end
 from tokbench.corpora.splitters import ASCII_SPACE
 from tokbench.corpora.words import LONGEST, WordsBuilder
 from tokbench.errors import InputError

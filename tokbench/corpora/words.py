@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from tokbench.api import CountedWords, Splitter
-from tokbench.corpora.lines import IssueCounter, Line
+from tokbench.corpora.files import IssueCounter, Line
 from tokbench.corpora.splitters import ASCII_SPACE, pattern_of
 from tokbench.errors import BrokenPromiseError, InputError, PluginError, UsageError
 from tokbench.failures import described
@@ -232,14 +232,6 @@ class WordsBuilder:
         """Count the running words so far."""
         return len(self._order)
 
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the distinct words in order."""
-        return iter(self._numbers)
-
-    def __contains__(self, word: str) -> bool:
-        """Return whether a word has occurred."""
-        return word in self._numbers
-
     def add(self, words: Iterable[str], document: int, number: int = 0) -> None:
         """Add one line, whose `number` is that in its file; one without words does not count."""
         numbers = self._numbers
@@ -249,12 +241,7 @@ class WordsBuilder:
             self._documents.append(document)
             self._numbers_of_lines.append(number)
 
-    def build(
-        self,
-        gold: Sequence[tuple[tuple[int, ...], ...]] | None = None,
-        category: Sequence[str] | None = None,
-        morphs: Sequence[tuple[tuple[str, ...], ...]] | None = None,
-    ) -> "Words":
+    def build(self) -> "Words":
         """Build the columns; no word has a count in a training text yet."""
         import numpy as np
 
@@ -266,9 +253,6 @@ class WordsBuilder:
             lines=np.array(self._lines, dtype=np.int64),
             documents=np.array(self._documents, dtype=np.int32),
             train_count=None,
-            gold=None if gold is None else tuple(gold),
-            category=None if category is None else tuple(category),
-            morphs=None if morphs is None else tuple(morphs),
             numbers=np.array(self._numbers_of_lines, dtype=np.int32),
         )
 
