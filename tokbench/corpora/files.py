@@ -173,7 +173,7 @@ class Line(NamedTuple):
 
 @dataclass
 class IssueCounter:
-    """How often one kind of issue was met in a corpus, and the place of the first."""
+    """Counts one kind of issue in a corpus, and remembers the place of the first."""
 
     count: int = 0
     first: str = ""
@@ -184,7 +184,7 @@ class IssueCounter:
         self.first = self.first or place
 
     def warnings(self, what: str, done: str) -> list[str]:
-        """Return a warning: what was met, how often, and what was done. None met, no warning."""
+        """Return a warning that says what was met, how often, and what was done, if anything was."""
         if not self.count:
             return []
         return [f"{what}: {self.count:,} (first: {self.first}); {done}"]
@@ -253,24 +253,22 @@ def _conversion(line: bytes) -> str:
 
 
 def join_document(lines: Iterable[Line]) -> Iterator[Line]:
-    """Return lines, which have kept their ends, as one; none if there are none.
+    """Join the lines of a document, which have kept their ends, to one line.
 
-    Raises InputError where it is longer than LONGEST_DOCUMENT.
+    Yields nothing if there are no lines. Raises InputError for more than LONGEST_DOCUMENT bytes.
     """
-    first: Line | None = None
-    texts: list[str] = []
+    document: list[Line] = []
     size = 0
     for line in lines:
-        first = first or line
-        texts.append(line.text)
+        document.append(line)
         size += byte_length(line.text)
         if size > LONGEST_DOCUMENT:
             raise InputError(
-                f"{first.place}: a document of more than {LONGEST_DOCUMENT:,} bytes: joined lines "
-                "are cut all at once; leave them apart, or cut it into smaller documents"
+                f"{document[0].place}: a document of more than {LONGEST_DOCUMENT:,} bytes: joined "
+                "lines are cut all at once; leave them apart, or cut it into smaller documents"
             )
-    if first is not None:
-        yield first._replace(text="".join(texts))
+    if document:
+        yield document[0]._replace(text="".join(line.text for line in document))
 
 
 def without_end(line: str) -> str:

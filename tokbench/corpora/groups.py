@@ -42,10 +42,10 @@ class Groups:
 
     def add_to(self, words: Words) -> Words:
         """Return words with their groups; a group that holds none of them is left out."""
-        found = {**self._kinds(words), **self._by_frequency(words)}
+        groups = {**self._kinds(words), **self._by_frequency(words)}
         if words.morphs is not None:
-            found[NEW] = self._new(words, words.morphs)
-        return replace(words, groups={name: held for name, held in found.items() if held.any()})
+            groups[NEW] = self._new(words, words.morphs)
+        return replace(words, groups={name: flags for name, flags in groups.items() if flags.any()})
 
     def _kinds(self, words: Words) -> dict[str, Flags]:
         pairs = zip(words.text, words.unseen.tolist(), strict=True)
@@ -85,11 +85,11 @@ class Groups:
             sizes.setdefault(text[:2], set()).add(len(text))
         times: Counter[str] = Counter()
         for word in self._distinct if wanted else ():
-            held = wanted.intersection(word)
+            parts = wanted.intersection(word)
             for i in range(len(word) - 1):
-                if found := sizes.get(word[i : i + 2]):
-                    held.update(wanted.intersection([word[i : i + size] for size in found]))
-            times.update(held)
+                if lengths := sizes.get(word[i : i + 2]):
+                    parts.update(wanted.intersection([word[i : i + size] for size in lengths]))
+            times.update(parts)
         new = np.zeros(len(words), dtype=bool)
         for i in unseen:
             several = (row for row in morphs[i] if len(row) > 1)
@@ -156,9 +156,9 @@ def _frequent(affixes: Counter[str]) -> frozenset[str]:
 def _without_punctuation(word: str) -> Iterator[str]:
     """Return what is left of a word without some of the punctuation at its ends."""
     at_begin, at_end = _punctuation(word), _punctuation(word[::-1])
-    for first, last in product(range(at_begin + 1), range(at_end + 1)):
-        if 0 < first + last < len(word):
-            yield word[first : len(word) - last]
+    for begin, end in product(range(at_begin + 1), range(at_end + 1)):
+        if 0 < begin + end < len(word):
+            yield word[begin : len(word) - end]
 
 
 def _punctuation(word: str) -> int:

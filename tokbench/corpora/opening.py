@@ -310,8 +310,8 @@ def _line(text: object, where: str, field: str) -> bytes:
     return text.replace("\n", " ").encode("utf-8", "surrogatepass") + b"\n"
 
 
-def _no_field(field: str, known: list[str]) -> str:
-    shown = ", ".join(known[:20]) + (", ..." if known[20:] else "")
+def _no_field(field: str, fields: list[str]) -> str:
+    shown = ", ".join(fields[:20]) + (", ..." if fields[20:] else "")
     return f"no field {field!r}; there are: {shown}; name one with --field"
 
 

@@ -96,8 +96,7 @@ class WordFinder:
 
     def _split(self, lines: Sequence[Line], texts: Sequence[str]) -> Iterator[list[str]]:
         """Find the words of texts with a splitter that any plugin may provide."""
-        with self._failing_at(*lines):
-            many = split_many(texts, self.splitter)
+        many = split_many(texts, self.splitter)
         for line, text in zip(lines, texts, strict=True):
             with self._failing_at(line):
                 words = [text[start:end] for start, end in next(many)]
@@ -114,15 +113,13 @@ class WordFinder:
         ]
 
     @contextmanager
-    def _failing_at(self, *lines: Line) -> Iterator[None]:
-        """Report whatever the splitter raises, with its lines."""
+    def _failing_at(self, line: Line) -> Iterator[None]:
+        """Report whatever the splitter raises, with the line."""
         try:
             yield
         except (Exception, SystemExit) as error:
-            place = lines[0].place + (f"-{lines[-1].number}" if lines[1:] else "")
-            raise PluginError(
-                f"{place}: the splitter {self._splitter_name!r} failed: {described(error)}"
-            ) from error
+            what = f"the splitter {self._splitter_name!r} failed: {described(error)}"
+            raise PluginError(f"{line.place}: {what}") from error
 
 
 def at_once(call: Callable[[Sequence[T]], Iterable[R]], items: Sequence[T]) -> Iterator[R]:
