@@ -76,6 +76,12 @@ def test_gold_is_normalised_like_its_word():
     )
 
 
+def test_gold_segments_follow_the_word_where_letters_depend_on_neighbours():
+    """The last sigma of a Greek word is another letter: Unicode 16.0, section 3.13, Final_Sigma."""
+    assert read_gold(line("ΑΣ\tΑ Σ\tx"), str.lower) == ListEntry("ας", "x", ((2,),))
+    assert read_gold(line("ΣΟΣ\tΣΟ Σ\tx"), str.lower) == ListEntry("σος", "x", ((4,),))
+
+
 def test_an_entry_that_normalisation_empties_is_empty():
     normalise = normaliser((Remove(remove="[0-9]"),))
     assert read_word(line("123"), normalise) == ""

@@ -184,7 +184,7 @@ class IssueCounter:
         self.first = self.first or place
 
     def warnings(self, what: str, done: str) -> list[str]:
-        """Return a warning that says what was met, how often, and what was done, if anything was."""
+        """Return a warning of what was met, how often, and what was done; none if nothing was."""
         if not self.count:
             return []
         return [f"{what}: {self.count:,} (first: {self.first}); {done}"]
