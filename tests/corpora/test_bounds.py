@@ -2,9 +2,7 @@
 
 import gzip
 import os
-import resource
 import subprocess
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -21,50 +19,18 @@ CONFIG = """corpora:
 sizes: [300]
 systems: [bpe]
 """
-MB = 1_000_000
 
 
 @pytest.fixture
 def check(tmp_path, write):
     """Check a config with a training text of this name, beside a short test text."""
 
-    def run(train: str, test: str = "short.txt", **options: int) -> Done:
+    def run(train: str, test: str = "short.txt") -> Done:
         write("short.txt", "low lower lowest\n" * 3)
         config = write("c.yaml", CONFIG.format(train=train, test=test))
-        return bounded(["check", config.name], tmp_path, **options)
+        return tokbench_here("check", config.name, cwd=tmp_path)
 
     return run
-
-
-def bounded(arguments: list[str], folder: Path, memory: int = 0) -> Done:
-    """Run `tokbench`: in a process that may have so many bytes of data, if a bound is given."""
-    if not memory:
-        return tokbench_here(*arguments, cwd=folder)
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
-
-    return subprocess.run(
-        [*TOKBENCH, *arguments],
-        cwd=folder,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=300,
-        check=False,
-        preexec_fn=limit,
-    )
-
-
-def bomb(megabytes: int) -> bytes:
-    return gzip.compress(bytes(megabytes * MB))
-
-
-@pytest.mark.ci
-def test_a_packed_file_that_is_one_long_line_is_refused(check, write):
-    write("bomb.gz", bomb(60))
-    done = check("bomb.gz")
-    assert (done.returncode, done.stderr) == (4, too_long("bomb.gz:1"))
-    assert check("short.txt", "bomb.gz").stderr == done.stderr
 
 
 @pytest.mark.parametrize(
@@ -78,7 +44,7 @@ def test_no_command_reads_a_device_or_waits_for_a_pipe(check, tmp_path, path, ki
     assert f"corpora.train: {path} is {kind}, expected a file" in done.stderr
     learn = ["learn", path, "--merges", "1"]
     for words in (["check", path], learn, ["segment", "utf8-bytes", path]):
-        done = bounded(words, tmp_path)
+        done = tokbench_here(*words, cwd=tmp_path)
         assert (done.returncode, done.stderr) == (4, f"error: {path}: is {kind}; give a file\n")
 
 
@@ -116,21 +82,27 @@ def test_a_line_without_a_space_is_cut_into_words_of_10_000_characters(check, wr
     )
 
 
-def too_long(place: str) -> str:
-    return (
-        f"error: {place}: a line of more than 50,000,000 bytes; put line ends into it, as "
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    ("name", "line", "content"),
+    [
+        ("long.txt", 2, b"low\n" + b"x y " * 13_000_000),
+        ("bomb.gz", 1, gzip.compress(bytes(60_000_000))),
+    ],
+    ids=["text", "bomb"],
+)
+def test_a_line_that_is_too_long_is_refused(check, write, tmp_path, name, line, content):
+    write(name, content)
+    message = (
+        f"{line}: a line of more than 50,000,000 bytes; put line ends into it, as "
         "`fold -s -w 10000 OLD > NEW` does\n"
     )
-
-
-@pytest.mark.ci
-def test_a_line_that_is_too_long_is_refused(check, write, tmp_path):
-    write("long.txt", b"low\n" + b"x y " * 13_000_000)
-    assert bounded(["segment", "utf8-bytes", "long.txt"], tmp_path).stderr == too_long("long.txt:2")
-    assert check("long.txt").stderr == too_long("long.txt:2")
-    assert check("short.txt", "long.txt").stderr == too_long("long.txt:2")
-    stdin = tokbench_here("segment", "utf8-bytes", stdin=(tmp_path / "long.txt").read_bytes())
-    assert (stdin.returncode, stdin.stderr) == (4, too_long("<stdin>:2"))
+    done = tokbench_here("segment", "utf8-bytes", name, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (4, f"error: {name}:{message}")
+    assert check(name).stderr == check("short.txt", name).stderr == f"error: {name}:{message}"
+    if name == "long.txt":
+        stdin = tokbench_here("segment", "utf8-bytes", stdin=content)
+        assert (stdin.returncode, stdin.stderr) == (4, f"error: <stdin>:{message}")
 
 
 @given(text=st.text("ab é한😀\n", max_size=60), chunk=st.integers(1, 9))
@@ -174,7 +146,7 @@ def test_utf_16_is_named_with_what_to_do(check, write, tmp_path):
         assert (done.returncode, done.stderr) == (4, f"error: {name}: {said}\n")
     done = tokbench_here("segment", "utf8-bytes", stdin=data)
     assert (done.returncode, done.stderr) == (4, f"error: <stdin>: {said}\n")
-    done = bounded(["check", "wide.txt"], tmp_path)
+    done = tokbench_here("check", "wide.txt", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (2, f"error: wide.txt:1:1: {said}\n")
 
 

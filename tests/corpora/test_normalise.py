@@ -26,20 +26,8 @@ OTHERS = [
     r"\p{^Lu}", "[a]\n", r"\\w", r"\d\d",
 ]  # fmt: skip
 PARTS = [
-    r"\s",
-    r"\w",
-    r"\D",
-    r"\p{L}",
-    r"\P{M}",
-    "a-z",
-    "σ",
-    "a",
-    " ",
-    ".",
-    r"\.",
-    r"\n",
-    r"\u0301",
-]
+    r"\s", r"\w", r"\D", r"\p{L}", r"\P{M}", "a-z", "σ", "a", " ", ".", r"\.", r"\n", r"\u0301",
+]  # fmt: skip
 SETS = st.builds(
     lambda negated, parts, end: f"[{negated}{''.join(parts)}{end}",
     st.sampled_from(["", "^"]),
