@@ -110,12 +110,11 @@ def test_chunks_are_whole_lines_with_their_numbers(tmp_path, sizes, text, chunk)
     (tmp_path / "a.txt").write_bytes(text.encode())
     with sizes(chunk=chunk), open_text(tmp_path / "a.txt") as stream:
         chunks = [*chunks_of_stream(stream, tmp_path / "a.txt")]
-    assert b"".join(raw for _, raw in chunks).decode() == text
-    assert all(raw.endswith(b"\n") for _, raw in chunks[:-1])
-    before = 1
-    for number, raw in chunks:
-        assert number == before
-        before += raw.count(b"\n")
+    assert b"".join(chunk.raw for chunk in chunks).decode() == text
+    assert all(chunk.raw.endswith(b"\n") for chunk in chunks[:-1])
+    for chunk in chunks:
+        before = text.encode()[: chunk.offset]
+        assert chunk.number == 1 + before.count(b"\n")
 
 
 @pytest.mark.parametrize("length", [20, 21])
@@ -124,7 +123,9 @@ def test_the_last_line_of_a_chunk_may_be_as_long_as_any(tmp_path, sizes, length)
     path.write_bytes(b"a\n" * 30 + b"b" * (length - 1) + b"\nc")
     with sizes(chunk=10, longest_line=20), open_text(path) as stream:
         if length == 20:
-            assert b"".join(raw for _, raw in chunks_of_stream(stream, path)) == path.read_bytes()
+            assert (
+                b"".join(chunk.raw for chunk in chunks_of_stream(stream, path)) == path.read_bytes()
+            )
         else:
             with pytest.raises(InputError, match=r"a\.txt:31: a line of more than 20 bytes"):
                 list(chunks_of_stream(stream, path))

@@ -1,25 +1,24 @@
 """Read one corpus of a config: its files, its lines and their words, and the issues met in it."""
 
-import codecs
 import hashlib
-import io
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tokbench.corpora.catalogue import catalogue_entry, find_corpus, other_edition
 from tokbench.corpora.entries import read_word
 from tokbench.corpora.files import (
     DONE,
+    Chunk,
+    EncodedLine,
     IssueCounter,
     Line,
     Opener,
     chunks_of_stream,
     combined_digest,
-    decode_lines,
     is_plain,
     open_text,
 )
@@ -32,28 +31,6 @@ from tokbench.errors import InputError, UsageError
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-
-EncodedLine = tuple[int, int, bytes]
-"""The number of a line in its file, the number of its document, and its UTF-8."""
-
-
-class Chunk(NamedTuple):
-    """Whole lines of one file: the number of the first, its offset in bytes, and all bytes."""
-
-    path: Path
-    number: int
-    offset: int
-    raw: bytes
-
-    @property
-    def text(self) -> bytes:
-        """The bytes without the byte order mark that a file may begin with."""
-        return self.raw if self.offset else self.raw.removeprefix(codecs.BOM_UTF8)
-
-    def lines(self, rows: Sequence[EncodedLine]) -> list[Line]:
-        """Return the lines of some rows."""
-        return [Line(self.path, number, document, text.decode()) for number, document, text in rows]
 
 
 class CorpusReader:
@@ -123,14 +100,13 @@ class CorpusReader:
         self._begin()
         digests = []
         for path in self.paths:
-            hasher, offset = hashlib.sha256(), 0
+            hasher = hashlib.sha256()
             self._begins_document = True
             with self._opened(path) as stream:
                 may_be_counts = self.source.format == "counts"
-                for number, raw in chunks_of_stream(stream, path, may_be_counts):
-                    hasher.update(raw)
-                    yield Chunk(path, number, offset, raw)
-                    offset += len(raw)
+                for chunk in chunks_of_stream(stream, path, may_be_counts):
+                    hasher.update(chunk.raw)
+                    yield chunk
             digests.append(hasher.hexdigest())
         digest = digests[0] if len(digests) == 1 else combined_digest(digests)
         if self.digest not in ("", digest):
@@ -158,9 +134,7 @@ class CorpusReader:
             body = text.removesuffix(b"\n").removesuffix(b"\r").replace(b"\r\n", b"\n")
             texts = body.split(b"\n")
             return range(chunk.number, chunk.number + len(texts)), texts
-        raws, errors = io.BytesIO(chunk.raw), self.source.errors
-        place = chunk.number, chunk.offset
-        lines = [*decode_lines(raws, chunk.path, errors, self.invalid, *place)]
+        lines = [*chunk.decoded(self.source.errors, self.invalid)]
         return [number for number, _ in lines], [line.encode() for _, line in lines]
 
     def _documents_of(self, has_text: Sequence[bool]) -> Sequence[int]:

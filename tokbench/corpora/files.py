@@ -6,7 +6,7 @@ import hashlib
 import io
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -34,7 +34,6 @@ LONGEST_DOCUMENT = 10_000_000
 
 _MARK = re.compile(f"[{BOW}{EOW}{CONTINUATION}]")
 _MARKS = [mark.encode() for mark in (BOW, EOW, CONTINUATION)]
-_BEGIN_OF_MARKS = _MARKS[0][:2]
 
 _BUFFER = 1 << 20
 _HEAD = 4096
@@ -104,24 +103,25 @@ def lines_of_stream(stream: BinaryIO, where: Path, may_be_counts: bool = False) 
 
 def chunks_of_stream(
     stream: BinaryIO, where: Path, may_be_counts: bool = False
-) -> Iterator[tuple[int, bytes]]:
+) -> Iterator["Chunk"]:
     """Read a stream in chunks of about CHUNK bytes, each of whole lines.
 
-    Yields the number of the first line, from 1, and the bytes. Raises InputError for a line of more
-    than LONGEST_LINE bytes, or if the first bytes are not those of a text.
+    Raises InputError for a line of more than LONGEST_LINE bytes, or if the first bytes are not
+    those of a text.
     """
-    on_read, number = _on_read.get(), 1
-    while chunk := stream.read(CHUNK):
-        on_read(len(chunk))
-        if number == 1:
-            check_is_text(chunk, where, may_be_counts)
-        if not chunk.endswith(b"\n"):
-            chunk += stream.readline(LONGEST_LINE + 1)
-        if len(chunk) > LONGEST_LINE:
-            last = chunk.rfind(b"\n", 0, -1) + 1
-            _check_length(len(chunk) - last, where, number + chunk.count(b"\n", 0, last))
-        yield number, chunk
-        number += chunk.count(b"\n")
+    on_read, number, offset = _on_read.get(), 1, 0
+    while raw := stream.read(CHUNK):
+        on_read(len(raw))
+        if not offset:
+            check_is_text(raw, where, may_be_counts)
+        if not raw.endswith(b"\n"):
+            raw += stream.readline(LONGEST_LINE + 1)
+        if len(raw) > LONGEST_LINE:
+            last = raw.rfind(b"\n", 0, -1) + 1
+            _check_length(len(raw) - last, where, number + raw.count(b"\n", 0, last))
+        yield Chunk(where, number, offset, raw)
+        number += raw.count(b"\n")
+        offset += len(raw)
 
 
 def _check_length(length: int, where: Path, number: int) -> None:
@@ -190,6 +190,35 @@ class IssueCounter:
         return [f"{what}: {self.count:,} (first: {self.first}); {done}"]
 
 
+EncodedLine = tuple[int, int, bytes]
+"""The number of a line in its file, the number of its document, and its UTF-8."""
+
+
+class Chunk(NamedTuple):
+    """Whole lines of one file: the number of the first, its offset in bytes, and all bytes."""
+
+    path: Path
+    number: int
+    offset: int
+    raw: bytes
+
+    @property
+    def text(self) -> bytes:
+        """The bytes without the byte order mark that a file may begin with."""
+        return self.raw if self.offset else self.raw.removeprefix(codecs.BOM_UTF8)
+
+    def decoded(
+        self, errors: Errors, invalid: IssueCounter, keep_ends: bool = False
+    ) -> Iterator[tuple[int, str]]:
+        """Decode all lines, as `decode_lines` does."""
+        raws, place = io.BytesIO(self.raw), (self.number, self.offset)
+        return decode_lines(raws, self.path, errors, invalid, *place, keep_ends=keep_ends)
+
+    def lines(self, rows: Sequence[EncodedLine]) -> list[Line]:
+        """Return the lines of some rows."""
+        return [Line(self.path, number, document, text.decode()) for number, document, text in rows]
+
+
 def is_plain(text: bytes) -> bool:
     """Return whether a text is valid UTF-8 without the marks of word edges."""
     if text.isascii():
@@ -198,7 +227,7 @@ def is_plain(text: bytes) -> bool:
         text.decode()
     except UnicodeDecodeError:
         return False
-    return _BEGIN_OF_MARKS not in text or not any(mark in text for mark in _MARKS)
+    return not any(mark in text for mark in _MARKS)
 
 
 def decode_lines(

@@ -6,7 +6,6 @@ Counting and scoring single words do without it, so it is read only where whole 
 from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from io import BytesIO
 from itertools import accumulate, groupby, pairwise
 from operator import attrgetter
 
@@ -16,7 +15,7 @@ from tokbench.api import byte_length
 from tokbench.api.segmentation import Ints, Words
 from tokbench.api.words import byte_lengths
 from tokbench.corpora.corpus_reader import CorpusReader
-from tokbench.corpora.files import IssueCounter, Line, decode_lines, join_document, without_end
+from tokbench.corpora.files import Line, join_document, without_end
 from tokbench.corpora.splitters import ASCII_SPACE
 from tokbench.corpora.words import LONGEST, WordsBuilder
 from tokbench.errors import InputError
@@ -81,13 +80,10 @@ def _documents(reader: CorpusReader) -> Iterator[tuple[str, list[int]]]:
 def _lines_with_ends(reader: CorpusReader) -> Iterator[Line]:
     """Read all lines of the documents, blank ones too, except between blocks."""
     document, begins = -1, True
-    errors, blocks = reader.source.errors, reader.source.documents == "blocks"
+    blocks = reader.source.documents == "blocks"
     for chunk in reader.chunks():
         begins = begins or not chunk.offset
-        place = IssueCounter(), chunk.number, chunk.offset
-        for number, text in decode_lines(
-            BytesIO(chunk.raw), chunk.path, errors, *place, keep_ends=True
-        ):
+        for number, text in chunk.decoded(reader.source.errors, reader.invalid, keep_ends=True):
             if blocks and not text.strip(ASCII_SPACE):
                 begins = True
                 continue
