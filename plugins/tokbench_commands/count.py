@@ -321,6 +321,10 @@ def _merge(files: Sequence[Shard]) -> "tuple[CountsHeader, CountedWords, list[st
                 f"{file.name}:1: found no header, which says how words were found: count again "
                 "with `tokbench count`"
             )
+        if header not in (None, header_of_file):
+            raise UsageError(
+                f"{file.name}:1: its words were found with {header_of_file}, expected {header}"
+            )
         header = header_of_file
     assert header is not None  # a command has one input at least
     text = corpus(load(lazy=True), [Path(file.name) for file in files], None, ())

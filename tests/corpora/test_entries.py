@@ -5,7 +5,7 @@ from tokbench_morphology.gold import TsvReader
 
 from tokbench.corpora import entries
 from tokbench.corpora.entries import ListEntry, read_count, read_listed, read_word
-from tokbench.corpora.lines import Line
+from tokbench.corpora.files import Line
 from tokbench.corpora.normalise import normaliser
 from tokbench.corpora.source import Remove
 from tokbench.errors import InputError
@@ -74,6 +74,12 @@ def test_gold_is_normalised_like_its_word():
     assert read_gold(line("Half-Time's\tHalf - Time 's"), normalise) == ListEntry(
         "halftimes", "", ((4, 8),)
     )
+
+
+def test_gold_segments_follow_the_word_where_letters_depend_on_neighbours():
+    """The last sigma of a Greek word is another letter: Unicode 16.0, section 3.13, Final_Sigma."""
+    assert read_gold(line("ΑΣ\tΑ Σ\tx"), str.lower) == ListEntry("ας", "x", ((2,),))
+    assert read_gold(line("ΣΟΣ\tΣΟ Σ\tx"), str.lower) == ListEntry("σος", "x", ((4,),))
 
 
 def test_an_entry_that_normalisation_empties_is_empty():

@@ -1,9 +1,12 @@
 import gzip
+import os
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
 from tokbench.corpora.load import load_corpora
+from tokbench.corpora.source import Source
 from tokbench.errors import InputError
 
 
@@ -185,6 +188,31 @@ def test_a_corpus_without_words_is_refused(corpus, write, role):
         {"g": empty} if role == "gold" else {},
     )
     assert said == f"{path}: found no words: it is empty or holds only white space"
+
+
+def test_skipping_every_line_is_reported_as_such(corpus, write):
+    train = write("train.txt", b"a\xff\nb\xfe\n")
+    message = refused(InputError, corpus(train, errors="skip-line"))
+    assert message == f"{train}: found no words: all 2 lines are not valid UTF-8 and were skipped"
+
+
+def test_a_pipe_cannot_be_split_since_it_can_be_read_only_once(corpus, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    message = refused(InputError, corpus(pipe), {"dev": corpus(split=0.5)})
+    expected = "a text that is split may be read again, so it must be a file, not a pipe"
+    assert message == f"{pipe}: {expected}"
+
+
+def test_a_path_alone_will_do():
+    assert Source.model_validate("a.txt") == Source.model_validate({"path": ["a.txt"]})
+    assert Source.model_validate({"path": "a.txt"}).path == (Path("a.txt"),)
+
+
+@pytest.mark.parametrize("options", [{}, {"path": []}, {"path": "a", "catalog": "shakespeare"}])
+def test_a_corpus_is_in_files_or_in_the_catalogue(options):
+    with pytest.raises(ValueError, match="a corpus needs either `path` or `catalog`"):
+        Source.model_validate(options)
 
 
 @pytest.fixture

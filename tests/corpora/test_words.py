@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tokbench.api import Splitter
-from tokbench.corpora.lines import Line
+from tokbench.corpora.files import Line
 from tokbench.corpora.splitters import WhitespaceSplitter
 from tokbench.corpora.words import WordFinder, WordsBuilder, with_counts
 from tokbench.errors import PluginError

@@ -7,7 +7,15 @@ import pytest
 
 from tests.tiny import TinyRun, row, tiny_run
 
-GATED = {"tokens", "fertility", "continued-words", "chars-per-token", "bytes-per-token", "attention-cost", "parity"}
+GATED = {
+    "tokens",
+    "fertility",
+    "continued-words",
+    "chars-per-token",
+    "bytes-per-token",
+    "attention-cost",
+    "parity",
+}
 LONG = {"test": "ab abd c\nabc ab\n" * 15, "clean": "ab c\nabc ab\n" * 15}
 BOTH = "{train: train.txt, test: {held-out: test.txt, clean: clean.txt}}"
 

@@ -25,7 +25,7 @@ def signed(folder: Path, **keys: str | None) -> list[str]:
 
 def test_a_signature_names_all_that_a_number_depends_on(tmp_path: Path) -> None:
     cut = "{name: cut, learner: {use: bpe, ties: first}, segmenter: longest-match, split: words}"
-    corpora = f"train=train@{TRAIN}|test=held-out@{TEST}|words=words|fertility|{TAIL}"
+    corpora = f"train=train@{TRAIN}|test=held-out@{TEST}|words=words.v2|fertility|{TAIL}"
     assert signed(tmp_path, systems=f"[{BPE}, char, {cut}]", sizes="[9]") == [
         f"bpe(eow=absent)|size=9|{corpora}",
         f"char|{corpora}",
@@ -46,7 +46,7 @@ def test_each_corpus_has_its_treatment_and_words(tmp_path: Path) -> None:
     )
     assert signature == (
         f'char|train=train@{TRAIN}(normalise=[lowercase,{{remove:"[^a-z ]"}}])'
-        f"|test=t@{TEST}(errors=replace)|words=words,train:whitespace|fertility|{TAIL}"
+        f"|test=t@{TEST}(errors=replace)|words=words.v2,train:whitespace|fertility|{TAIL}"
     )
 
 
@@ -54,7 +54,7 @@ def test_a_split_is_signed_as_what_it_is(tmp_path: Path) -> None:
     corpora = "{train: train.txt, test: {dev: {split: 0.25}}}"
     texts = {"train": "".join(f"ab{n} c\n" for n in range(8))}
     run = tiny_run(tmp_path, texts=texts, corpora=corpora, systems="[char]")
-    assert "(split=0.25)|words=words|" in run.signature(run.rows[0])
+    assert "(split=0.25)|words=words.v2|" in run.signature(run.rows[0])
     train, dev = (corpus.sha256[:6] for corpus in run.record.corpora)
     assert f"|train=train@{train}|test=dev@{dev}(" in run.signature(run.rows[0])
     assert train != dev

@@ -11,14 +11,13 @@ r"""Count the words of a text; memory grows with its distinct words only.
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import accumulate, islice
 
 from tokbench.api import CountedWords, Splitter, kernels
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.entries import CountsHeader, read_count
 from tokbench.corpora.files import Opener, open_text
-from tokbench.corpora.overlap import Overlap
 from tokbench.corpora.source import DescribedCorpus
 from tokbench.corpora.splitters import (
     ASCII_SPACE,
@@ -29,10 +28,17 @@ from tokbench.corpora.splitters import (
     built_in,
     character_classes,
 )
-from tokbench.corpora.words import cut_overlong
+from tokbench.corpora.words import cut_overlong, split_many
 from tokbench.errors import InputError
+from tokbench.printing import percent
 
 _SPACE = re.compile(f"[{ASCII_SPACE}]".encode())
+
+MOST_CUT = 0.01
+"""The share of counted words that a splitter may cut before somebody is warned."""
+
+_MOST_LOOKED_AT = 50_000  # of the counted words
+_EXAMPLES = 3
 
 
 class WordCounter:
@@ -117,9 +123,9 @@ def add_up(parts: Sequence[CountedWords]) -> CountedWords:
 
 
 def count_training(
-    reader: CorpusReader, splitter: Splitter, overlaps: Sequence[Overlap] = ()
+    reader: CorpusReader, splitter: Splitter, see: Callable[[bytes], object] = len
 ) -> CountedWords:
-    """Count the words of the training text in one pass, in which overlaps see its lines.
+    """Count the words of the training text in one pass, and let `see` see its lines.
 
     A chunk is counted as it is where that is safe. Its lines are looked at one by one where one of
     them may have to be warned of or refused, or where a splitter of others finds the words.
@@ -129,19 +135,18 @@ def count_training(
     # In one thread: two take 0.8 of its time, which is no second of any run.
     counter = WordCounter(splitter)
     for chunk in reader.chunks():
-        text, batch = reader.plain_text(chunk), None
+        text, rows = reader.plain_text(chunk), None
         if text is None:
-            batch = reader.batch_of(chunk)
-            text = b"\n".join(batch.texts)
+            rows = reader.rows(chunk)
+            text = b"\n".join(line for _, _, line in rows)
         if reader.source.format == "text":
-            for overlap in overlaps:
-                overlap.see(text)
+            see(text)
         countable = reader.countable(text)
         if countable is not None:
             counter.add(countable)
             continue
-        batch = batch or reader.batch_of(chunk)
-        counter.add_words(word for words in reader.words_of(batch.lines) for word in words)
+        lines = chunk.lines(reader.rows(chunk) if rows is None else rows)
+        counter.add_words(word for words in reader.words_of(lines) for word in words)
     return counter.words()
 
 
@@ -150,9 +155,13 @@ def _counts_of_files(reader: CorpusReader) -> CountedWords:
     wanted = CountsHeader(words=reader.words_by, normalise=reader.source.normalise)
     counts: Counter[str] = Counter()
     path, header = None, None
-    for line in reader:
+    for line in reader.lines():
         if line.number == 1 or line.path is not path:
             path, header = line.path, CountsHeader.read(line, wanted)
+            if header not in (None, wanted):
+                reader.other_versions.append(
+                    f"{line.place}: its words were found by {header.words}"
+                )
             if header:
                 continue
         word, count = read_count(line, None if header else reader.normalise)
@@ -167,6 +176,24 @@ def count_text(
     """Count the words of a text, in files that `opened` opens; return the warnings too."""
     reader = CorpusReader("count", corpus, opened=opened)
     return count_training(reader, corpus.splitter), reader.warnings
+
+
+def cut_warnings(counted: CountedWords, tests: Mapping[str, DescribedCorpus]) -> list[str]:
+    """Warn of counted words that the splitter of a test text would cut, so that all are unseen."""
+    warnings = []
+    words = [*islice(counted, 0, None, 1 + len(counted) // _MOST_LOOKED_AT)]
+    for name, test in tests.items():
+        many = split_many(words, test.splitter)
+        cut = [word for word, places in zip(words, many, strict=True) if len(places) > 1]
+        if len(cut) > MOST_CUT * len(words):
+            share = percent(len(cut) / len(words), 1)
+            warnings.append(
+                f"{name}: its splitter, {test.splitter_name}, would cut {share} of the counted "
+                f"words of the training text, such as {', '.join(map(repr, cut[:_EXAMPLES]))}: "
+                "these words cannot be seen; if words between spaces were counted, set "
+                "`words: whitespace` for the test text"
+            )
+    return warnings
 
 
 def frequent_words(reader: CorpusReader, words: CountedWords) -> CountedWords:

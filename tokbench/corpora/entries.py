@@ -14,11 +14,10 @@ from typing import Literal, NamedTuple
 
 from pydantic import ValidationError
 
-from tokbench.api import GoldReader
+from tokbench.api import GoldReader, byte_length
 from tokbench.api.component import Options, compact
 from tokbench.api.vocabulary import MARKS
-from tokbench.corpora.files import COUNTS, raw_lines
-from tokbench.corpora.lines import Line
+from tokbench.corpora.files import COUNTS, Line, raw_lines
 from tokbench.corpora.normalise import Normalise
 from tokbench.corpora.source import Remove, TextForm
 from tokbench.corpora.splitters import ASCII_SPACE
@@ -36,6 +35,7 @@ _SPACE = re.compile(f"[{ASCII_SPACE}]+")
 # Below a header, a backslash is escaped only where it would begin an escape.
 _UNSAFE = re.compile(rf"[{ASCII_SPACE}]|\\(?=x)")
 _ESCAPE = re.compile(r"\\x([0-9a-f]{2})")
+_VERSION = re.compile(r"\.v\d+(?=\(|$)")  # as `Component.describe` spells it
 SHOWN_ROWS = 20
 _NOT_IN_WORD = re.compile(rf"[\s{MARKS}]")
 
@@ -90,15 +90,20 @@ class CountsHeader(Options):
         except ValidationError:
             expected = "expected one of this version of `tokbench count`: count again"
             raise InputError(f"{line.place}: found the header {line.text!r}, {expected}") from None
-        if wanted not in (None, header):
+        if wanted and not header.agrees(wanted):
             raise UsageError(f"{line.place}: its words were found with {header}, expected {wanted}")
         return header
+
+    def agrees(self, other: "CountsHeader") -> bool:
+        """Return whether words were found in the same way, by any version of the splitter."""
+        names = {_VERSION.sub("", header.words) for header in (self, other)}
+        return len(names) == 1 and self.normalise == other.normalise
 
     def lines(self, words: Mapping[str, int]) -> Iterator[bytes]:
         """Return the lines of a file with this header."""
         yield COUNTS + json.dumps(self.model_dump(mode="json")).encode() + b"\n"
         for word, count in words.items():
-            safe = _UNSAFE.sub(lambda found: f"\\x{ord(found[0]):02x}", word)
+            safe = _UNSAFE.sub(lambda match: f"\\x{ord(match[0]):02x}", word)
             yield f"{safe}\t{count}\n".encode()
 
     def __str__(self) -> str:
@@ -113,16 +118,16 @@ def read_word(line: Line, normalise: Normalise) -> str:
 
 def read_count(line: Line, normalise: Normalise | None) -> tuple[str, int]:
     """Read `word<TAB>count`; below a header, where the word is escaped, nothing normalises it."""
-    word, count = _fields(line, "word<TAB>count", 2, 2)
+    field, count = _fields(line, "word<TAB>count", 2, 2)
     if not _COUNT.fullmatch(count):
         raise InputError(
             f"{line.place}: found the count {count!r}; a count is a whole number from 1, "
             "of at most 15 digits"
         )
-    found = _word(line, word, normalise or str)
+    word = _word(line, field, normalise or str)
     if normalise is None:
-        found = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), found)
-    return found, int(count)
+        word = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), word)
+    return word, int(count)
 
 
 def read_listed(line: Line, normalise: Normalise) -> ListEntry:
@@ -139,33 +144,35 @@ def read_pair(line: Line, normalise: Normalise) -> ChangedWord:
         _listed_word(line, original, normalise),
         _category(line, kind),
     )
-    wrong = wrong_change(pair.original, pair.changed) or ("" if kind else "found no kind")
+    wrong = wrong_change(pair.original, pair.changed)
     if not pair.original:
         wrong = "nothing is left of the original"
+    elif not wrong and not kind:
+        wrong = "found no kind"
     if wrong:
         raise InputError(f"{line.place}: {wrong}")
     return pair
 
 
 def wrong_change(original: str, changed: object) -> str:
-    """Say what is wrong with a changed word, nothing if it can stand in a pair."""
+    """Return what is wrong with a changed word, "" if it can stand in a pair."""
     if not isinstance(changed, str):
         return f"it changed {original!r} into {changed!r:.100}, expected a text"
     if not changed or changed == original:
         return f"{original!r} is changed into {'nothing' if not changed else 'itself'}"
     if len(changed) > LONGEST:
         return f"{original!r} is changed into {len(changed):,} characters, at most {LONGEST:,}"
-    found = set(_NOT_IN_WORD.findall(changed)) - set(original)
-    if found:
+    added = set(_NOT_IN_WORD.findall(changed)) - set(original)
+    if added:
         return (
-            f"{original!r} is changed into {changed!r}, which holds U+{ord(min(found)):04X}: "
+            f"{original!r} is changed into {changed!r}, which holds U+{ord(min(added)):04X}: "
             "neither white space nor mark characters can be added"
         )
     return ""
 
 
 def read_gold(line: Line, normalise: Normalise, reader: GoldReader) -> ListEntry | None:
-    """Read a line of gold segmentations, None where it holds none.
+    """Read a line of gold segmentations; return None for a line without any, as a comment is.
 
     A segmentation that does not join to the word has no boundaries. Raises InputError for a wrong
     line, PluginError where the reader fails.
@@ -183,14 +190,14 @@ def read_gold(line: Line, normalise: Normalise, reader: GoldReader) -> ListEntry
         who = f"the gold reader {type(reader).__name__}"
         raise PluginError(f"{line.place}: {who} failed: {described(error)}") from None
     word = _listed_word(line, entry.word, normalise)
-    found = [_segmented(word, parts, normalise) for parts in entry.alternatives]
+    alternatives = [_segmented(word, parts, normalise) for parts in entry.alternatives]
     mismatch = ""
-    if wrong := next((segments for segments, cuts in found if cuts is None), None):
+    if wrong := next((segments for segments, cuts in alternatives if cuts is None), None):
         joined, expected = told_apart("".join(wrong), word)
         parts = " ".join(wrong)
         mismatch = f"{line.place}: the segments {parts!r} join to {joined}, not to {expected}"
-    gold = dict.fromkeys(cuts for _, cuts in found if cuts is not None)
-    morphs = dict.fromkeys(segments for segments, _ in found)
+    gold = dict.fromkeys(cuts for _, cuts in alternatives if cuts is not None)
+    morphs = dict.fromkeys(segments for segments, _ in alternatives)
     return ListEntry(word, _category(line, entry.category), tuple(gold), tuple(morphs), mismatch)
 
 
@@ -234,9 +241,6 @@ def _segmented(
     word: str, parts: Sequence[str], normalise: Normalise
 ) -> tuple[tuple[str, ...], Segmented | None]:
     """Return the segments as normalised, and their boundaries if they join to the word."""
-    # It comes with NumPy, which whoever only counts words does not wait for.
-    from tokbench.api.segmentation import byte_length
-
     segments = [normalise(segment) for segment in parts]
     joined = "".join(segments)
     if joined != word == normalise("".join(parts)) and len(joined) == len(word):
@@ -252,47 +256,51 @@ def _segmented(
 
 @dataclass
 class WrongRows:
-    """Rows that cannot be used, or only for their morphs: how many, and the first of them."""
+    """The rows of a file that cannot be used, each with its place and a message, in order.
+
+    Those counted as `mismatches` can be used in part: their segments do not join to the word.
+    """
 
     read: int = 0
-    left_out: int = 0
     mismatches: int = 0
-    places: list[str] = field(default_factory=list)
-    first: list[str] = field(default_factory=list)
+    rows: list[tuple[str, str]] = field(default_factory=list)
 
     def add(self, place: str, message: str, mismatch: bool = False) -> None:
-        """Count one more; of a `mismatch`, whose segments do not join to the word, some is used."""
-        self.left_out += not mismatch
+        """Add the next wrong row."""
         self.mismatches += mismatch
-        if len(self.first) < SHOWN_ROWS:
-            self.places.append(place)
-            self.first.append(message)
+        self.rows.append((place, message))
+
+    @property
+    def left_out(self) -> int:
+        """The number of rows of which nothing can be used."""
+        return len(self.rows) - self.mismatches
 
     def check(self, path: Path, skipped: bool = False) -> None:
         """Raise InputError with the first rows, if any are wrong; `skipped` leaves none."""
-        count = self.left_out + self.mismatches
-        if not count:
+        if not self.rows:
             return
-        lines = self.first
+        count = len(self.rows)
+        lines = [message for _, message in self.rows[:SHOWN_ROWS]]
         if count > 1 or skipped:
             rows = f"{count:,} of {self.read + self.left_out:,} rows"
             lines = [f"{path}: {rows} cannot be used:", *lines]
-        if more := count - len(self.first):
-            lines = [*lines, f"and {more:,} more"]
+        if count > SHOWN_ROWS:
+            lines.append(f"and {count - SHOWN_ROWS:,} more")
         if skipped:
-            lines = [*lines, "`mismatch: skip` leaves no row to score: does `format` fit the file?"]
+            lines.append("`mismatch: skip` leaves no row to score: does `format` fit the file?")
         elif count > 1 and self.read > self.mismatches > 0:
-            lines = [*lines, "`mismatch: skip` uses the other rows, and of these what it can"]
+            lines.append("`mismatch: skip` uses the other rows, and of these what it can")
         raise InputError("\n".join(lines))
 
     def warnings(self, where: str) -> list[str]:
-        """Return a warning of what was skipped; none if nothing was."""
+        """Return a warning of the skipped rows, if there are any."""
+        if not self.rows:
+            return []
         counts = []
-        if many := self.mismatches:
-            counts += [
-                f"{many:,} words whose segments do not join to them stand without boundaries"
-            ]
-        if many := self.left_out:
-            counts += [f"{many:,} rows that cannot be read are left out"]
-        first = f"(first: {', '.join(self.places)})"
-        return [f"{where}: {', '.join(counts)} {first}"] if counts else []
+        if self.mismatches:
+            what = "words whose segments do not join to them stand without boundaries"
+            counts.append(f"{self.mismatches:,} {what}")
+        if self.left_out:
+            counts.append(f"{self.left_out:,} rows that cannot be read are left out")
+        places = ", ".join(place for place, _ in self.rows[:SHOWN_ROWS])
+        return [f"{where}: {', '.join(counts)} (first: {places})"]

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tokbench.api import CountedWords, Splitter
-from tokbench.corpora.lines import IssueCounter, Line
+from tokbench.corpora.files import IssueCounter, Line
 from tokbench.corpora.splitters import ASCII_SPACE, built_in
 from tokbench.errors import BrokenPromiseError, InputError, PluginError, UsageError
 from tokbench.failures import described
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from tokbench.api.segmentation import Words
     from tokbench.corpora.normalise import Normalise
 
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 LONGEST = 10_000
 """Code points of the longest word; learners that are quadratic in it would never end."""
@@ -48,8 +51,8 @@ def may_hold_overlong(text: bytes) -> bool:
 class WordFinder:
     """Finds the words of one corpus's lines: normalises, splits, and cuts what is too long.
 
-    `joint` normalises lines together, where that does the same to each of them. `overlong` counts
-    the words that were cut; `splitter` is what finds them.
+    `joint` says that lines may be normalised together. `overlong` counts the words that were cut;
+    `splitter` is what finds them.
     """
 
     def __init__(
@@ -57,10 +60,10 @@ class WordFinder:
         normalise: "Normalise",
         splitter: Splitter,
         splitter_name: str,
-        joint: "Normalise | None" = None,
+        joint: bool = False,
     ) -> None:
         self._normalise = normalise
-        self._joint = joint
+        self.joint = joint
         self.splitter = splitter
         self._splitter_name = splitter_name
         self._ignored = re.compile(
@@ -84,8 +87,8 @@ class WordFinder:
             yield cut_overlong(words, line, self.overlong) if len(text) > LONGEST else words
 
     def _normalised(self, lines: Sequence[Line]) -> list[str]:
-        if self._joint is not None and lines:
-            return self._joint("\n".join(line.text for line in lines)).split("\n")
+        if self.joint and lines:
+            return self._normalise("\n".join(line.text for line in lines)).split("\n")
         return [*map(self.text_of, lines)]
 
     def text_of(self, line: Line) -> str:
@@ -97,8 +100,7 @@ class WordFinder:
 
     def _split(self, lines: Sequence[Line], texts: Sequence[str]) -> Iterator[list[str]]:
         """Find the words of texts with a splitter that any plugin may provide."""
-        with self._failing_at(*lines):
-            many = split_many(texts, self.splitter)
+        many = split_many(texts, self.splitter)
         for line, text in zip(lines, texts, strict=True):
             with self._failing_at(line):
                 words = [text[start:end] for start, end in next(many)]
@@ -106,10 +108,11 @@ class WordFinder:
                 words = [word for raw in words if (word := self._ignored.sub("", raw))]
             yield words
 
-    def places(self, line: Line, text: str) -> list[tuple[int, int]]:
-        """Find (start, end) of each word in a line's normalised text; a long one is several."""
+    def places(self, line: Line) -> list[tuple[int, int]]:
+        """Find (start, end) of each word in a normalised line; an overlong one is several."""
+        text = line.text
         with self._failing_at(line):
-            spans = find_words(text, self.splitter)
+            spans = next(split_many([text], self.splitter))
         if len(text) <= LONGEST and not self._ignored.search(text):
             return spans
         return [
@@ -130,53 +133,52 @@ class WordFinder:
         return [match.start() for match in self._ignored.finditer(text)]
 
     @contextmanager
-    def _failing_at(self, *lines: Line) -> Iterator[None]:
-        """Report whatever the splitter raises, with its lines."""
+    def _failing_at(self, line: Line) -> Iterator[None]:
+        """Report whatever the splitter raises, with the line."""
         try:
             yield
         except (Exception, SystemExit) as error:
-            place = lines[0].place + (f"-{lines[-1].number}" if lines[1:] else "")
-            raise PluginError(
-                f"{place}: the splitter {self._splitter_name!r} failed: {described(error)}"
-            ) from error
+            what = f"the splitter {self._splitter_name!r} failed: {described(error)}"
+            raise PluginError(f"{line.place}: {what}") from error
 
 
-def split_many(texts: Sequence[str], splitter: Splitter) -> Iterator[list[tuple[int, int]]]:
-    """Find the words of many texts, as `find_words` does of one, which raises when it is its turn.
+def at_once(call: Callable[[Sequence[T]], Iterable[R]], items: Sequence[T]) -> Iterator[R]:
+    """Call a function of a plugin with all items or, where that fails, with one after the other.
 
-    All are split at once; where that fails, one by one, to know where.
+    So an error is raised at its own item.
     """
     try:
-        many: Iterable[Iterable[tuple[int, int]]] = [*splitter.split_many(texts)]
+        return iter([*call(items)])
     except KeyboardInterrupt:
         raise
     except BaseException:
-        many = map(splitter.split, texts)
-    return (_checked(text, found) for text, found in zip(texts, many, strict=True))
+        return (next(iter(call([item]))) for item in items)
+
+
+def split_many(texts: Sequence[str], splitter: Splitter) -> Iterator[list[tuple[int, int]]]:
+    """Find (start, end) of each word of many texts.
+
+    The error of a text is raised at its turn: that of the splitter, or SpansError unless words are
+    in order and inside the text.
+    """
+    many = at_once(splitter.split_many, texts)
+    return (_checked(text, spans) for text, spans in zip(texts, many, strict=True))
 
 
 class SpansError(ValueError):
     """A splitter returned words that overlap, are out of order, or lie outside the text."""
 
 
-def find_words(text: str, splitter: Splitter) -> list[tuple[int, int]]:
-    """Find the (start, end) of each word with a splitter.
-
-    Raises SpansError unless they are in order and inside the text.
-    """
-    return _checked(text, splitter.split(text))
-
-
-def _checked(text: str, found: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    spans, last = [], 0
-    for start, end in found:
+def _checked(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    checked, last = [], 0
+    for start, end in spans:
         if not last <= start < end:
             raise SpansError(f"it gave ({start}, {end}) after a word that ends at {last}")
-        spans.append((start, end))
+        checked.append((start, end))
         last = end
     if last > len(text):
         raise SpansError(f"it gave a word that ends at {last} in a text of {len(text)}")
-    return spans
+    return checked
 
 
 def split_words(words: Sequence[str], splitter: Splitter) -> Iterator[list[str]]:
@@ -217,8 +219,8 @@ def training_words(words: Mapping[str, int], splitter: Splitter | None) -> Count
         return CountedWords.of(words)
     counted: dict[str, int] = {}
     pieces = split_words([*words], splitter)
-    for count, found in zip(words.values(), pieces, strict=True):
-        for piece in found:
+    for count, pieces_of_word in zip(words.values(), pieces, strict=True):
+        for piece in pieces_of_word:
             counted[piece] = counted.get(piece, 0) + count
     return CountedWords.of(counted)
 
@@ -247,14 +249,6 @@ class WordsBuilder:
         """Count the running words so far."""
         return len(self._order)
 
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the distinct words in order."""
-        return iter(self._numbers)
-
-    def __contains__(self, word: str) -> bool:
-        """Return whether a word has occurred."""
-        return word in self._numbers
-
     def add(self, words: Iterable[str], document: int, number: int = 0) -> None:
         """Add one line, whose `number` is that in its file; one without words does not count."""
         numbers = self._numbers
@@ -264,12 +258,7 @@ class WordsBuilder:
             self._documents.append(document)
             self._numbers_of_lines.append(number)
 
-    def build(
-        self,
-        gold: Sequence[tuple[tuple[int, ...], ...]] | None = None,
-        category: Sequence[str] | None = None,
-        morphs: Sequence[tuple[tuple[str, ...], ...]] | None = None,
-    ) -> "Words":
+    def build(self) -> "Words":
         """Build the columns; no word has a count in a training text yet."""
         import numpy as np
 
@@ -281,9 +270,6 @@ class WordsBuilder:
             lines=np.array(self._lines, dtype=np.int64),
             documents=np.array(self._documents, dtype=np.int32),
             train_count=None,
-            gold=None if gold is None else tuple(gold),
-            category=None if category is None else tuple(category),
-            morphs=None if morphs is None else tuple(morphs),
             numbers=np.array(self._numbers_of_lines, dtype=np.int32),
         )
 

@@ -86,11 +86,11 @@ def sample() -> Segmentation:
     for number, line in enumerate(LINES):
         builder.add(line.split(), number // 3)
     distinct = list(dict.fromkeys(" ".join(LINES).split()))
-    words = builder.build(
-        gold=[_gold(number, word) for number, word in enumerate(distinct)],
-        category=["odd" if number % 2 else "even" for number in range(len(distinct))],
+    words = replace(
+        with_counts(builder.build(), {word: len(word) for word in distinct[::2]}),
+        gold=tuple(_gold(number, word) for number, word in enumerate(distinct)),
+        category=tuple("odd" if number % 2 else "even" for number in range(len(distinct))),
     )
-    words = with_counts(words, {word: len(word) for word in distinct[::2]})
     return segment(sample_segmenter(), words)
 
 

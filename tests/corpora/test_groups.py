@@ -4,8 +4,8 @@ from unicodedata import normalize
 
 import pytest
 
+from tokbench.corpora.groups import UnseenKinds
 from tokbench.corpora.load import load_corpora
-from tokbench.corpora.unseen import UnseenKinds
 
 
 @pytest.mark.parametrize("forms", [("NFC", "NFD"), ("NFD", "NFC")])
