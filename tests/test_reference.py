@@ -90,7 +90,7 @@ def test_every_metric_has_a_row_and_a_section(built_in, metrics):
 def test_the_field_s_other_names_are_given(metrics):
     sections = dict(section.split("\n", 1) for section in metrics.split("\n## ")[1:])
     assert "STRR" in sections["kept-whole-distinct"]
-    assert "PCW" in sections["kept-whole-running"]
+    assert "PCW" in sections["continued-words"]
 
 
 def test_a_page_has_no_markup_by_accident(components):

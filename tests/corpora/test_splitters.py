@@ -74,6 +74,15 @@ def test_one_pattern_finds_all_words(text):
     assert [*counter.words()] == [*Counter(words)]
 
 
+@given(st.text(alphabet=[char for char in HARD if char not in "\x00\r"]))
+def test_the_library_of_hugging_face_knows_the_pattern(text):
+    """Exported tokenizers split there, with the soft hyphens and bidi marks left in."""
+    tokenizers = pytest.importorskip("tokenizers")
+    split = tokenizers.pre_tokenizers.Split(tokenizers.Regex(WORDS), "removed", invert=True)
+    words = [visible(piece) for piece, _ in split.pre_tokenize_str(text)]
+    assert [word for word in words if word] == SPLITTER.words(text)
+
+
 @given(st.text(alphabet=[char for char in HARD if not regex.match(r"\p{Emoji}", char)]))
 def test_words_are_the_longest_runs_of_either_kind(text):
     assert SPLITTER.words(text) == [visible(run) for run in scanned(text) if visible(run)]

@@ -29,7 +29,7 @@ from tests.incontext import (
 )
 from tests.offered import offered
 from tests.timelines import same
-from tests.tiny import TinyRun
+from tests.tiny import TinyRun, tiny_run
 from tokbench.api import (
     BOW,
     AdditiveMetric,
@@ -534,3 +534,24 @@ def test_without_an_effect_of_context_every_metric_is_as_of_words_alone(
     for key, row in isolated.items():
         other = in_context[key]
         assert numbers(row) == pytest.approx(numbers(other), rel=1e-11, nan_ok=True), key
+
+
+@pytest.mark.parametrize("lines", ["apart", "joined"])
+def test_soft_hyphens_and_bidi_marks_belong_to_the_tokens_of_their_words(
+    tmp_path: Path, lines: str
+) -> None:
+    """Five words of 22 letters, with 10 bytes of marks inside; a soft hyphen alone is no word."""
+    text = "Zu\u00adcker und Zi\u00admt\n\u200fZucker\u200f gut \u00ad\n"
+    run = tiny_run(
+        tmp_path,
+        texts={"train": "Zucker und Zimt\ngut\n", "test": text},
+        corpora=f"{{train: train.txt, test: {{held-out: {{path: test.txt, lines: {lines}}}}}}}",
+        systems="[utf8-bytes, char]",
+        metrics="[fertility, round-trip, unseen-words-running, kept-whole-running]",
+    )
+    values = {(row.system, row.metric): row.value for row in run.rows if row.subset == "all"}
+    assert values["utf8-bytes", "fertility"] == pytest.approx((22 + 10) / 5)
+    assert values["char", "fertility"] == pytest.approx(22 / 5)
+    for system in ("utf8-bytes", "char"):
+        assert values[system, "round-trip"] == 1
+        assert values[system, "unseen-words-running"] == 0

@@ -29,7 +29,7 @@ def test_a_signature_names_all_that_a_number_depends_on(tmp_path: Path) -> None:
     assert signed(tmp_path, systems=f"[{BPE}, char, {cut}]", sizes="[9]") == [
         f"bpe(eow=absent)|size=9|{corpora}",
         f"char|{corpora}",
-        f"bpe(ties=first)+longest-match|split=words|size=9|{corpora}",
+        f"bpe(ties=first)+longest-match|split=words.v2|size=9|{corpora}",
     ]
 
 

@@ -23,7 +23,7 @@ def test_the_treatment_of_each_corpus_is_shown(tmp_path: Path) -> None:
         "{remove: '[|`]'}]}, test: {held-out: {path: test.txt, errors: skip-line}}}",
     )
     corpora, _ = tables(overview(run))
-    assert [code_text(row[2]) for row in corpora[1:]] == ["whitespace", "words"]
+    assert [code_text(row[2]) for row in corpora[1:]] == ["whitespace", "words.v2"]
     assert [code_text(row[3]) for row in corpora[1:]] == [
         'normalise=[lowercase,{remove:"[|`]"}]',
         "errors=skip-line",

@@ -42,7 +42,7 @@ class RunningText:
     Running words are in the order of `Words.order`. `begins` and `ends` are bytes of the UTF-8 of
     the word's line, `size` the bytes of each line. `ignored` are the bytes that no word holds even
     where they stand inside one, as those of a soft hyphen; they are counted through all lines, as
-    if one byte stood between two lines.
+    if one byte stood between two lines. They are of the characters `splitter_ignores`.
     """
 
     lines: tuple[str, ...]
@@ -50,6 +50,7 @@ class RunningText:
     ends: Ints
     size: Ints
     ignored: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    splitter_ignores: str = ""
 
     @cached_property
     def first_byte(self) -> Ints:
@@ -77,6 +78,7 @@ def running_text(reader: CorpusReader, words: Words) -> RunningText:
         ends=np.array(ends, dtype=np.int64),
         size=byte_lengths(lines),
         ignored=ignored,
+        splitter_ignores=reader.finder.splitter.ignored,
     )
 
 

@@ -35,7 +35,8 @@ def segment(
     if running is not None:
         states, context = tokens_in_context(bound, words, running)
         columns = {name: column for name, column in vars(states).items() if name != "part"}
-        return _segmentation(bound, words, context=context, **columns)
+        left_out = running.splitter_ignores
+        return _segmentation(bound, words, left_out=left_out, context=context, **columns)
     tokens = bound.alone(words.text, splitter)
     return _segmentation(bound, words, word=np.arange(len(words)), **vars(tokens))
 
@@ -76,11 +77,12 @@ def replay(
 
 
 def _segmentation(
-    bound: BoundSegmenter, words: Words, checked: bool = False, **columns: Any
+    bound: BoundSegmenter, words: Words, checked: bool = False, left_out: str = "", **columns: Any
 ) -> Segmentation:
     """Return the segmentation with these columns; find which states decode to their word.
 
-    It may be `checked` already that known tokens spell the bytes that they cover.
+    It may be `checked` already that known tokens spell the bytes that they cover. Characters that
+    are `left_out` of the words may stand in the text of their tokens.
 
     Alone, tokens that spell what they cover give it back, and a segmenter that decodes by default
     is asked only where the answer does not follow: U+FFFD for a token that is not known can give
@@ -95,17 +97,21 @@ def _segmentation(
         round_trip = (found.sum_tokens(~alike) == 0) & (found.dropped == 0)
         holding = np.array([REPLACEMENT in word for word in found.words.text], dtype=bool)
         asked = ~round_trip & ((found.unknown_tokens == 0) | holding[found.word])
-    round_trip[asked] = _decode_to_words(found, np.flatnonzero(asked), bound)
+    round_trip[asked] = _decode_to_words(found, np.flatnonzero(asked), bound, left_out)
     return replace(found, round_trip=round_trip)
 
 
-def _decode_to_words(found: Segmentation, states: Ints, bound: BoundSegmenter) -> Sequence[bool]:
+def _decode_to_words(
+    found: Segmentation, states: Ints, bound: BoundSegmenter, left_out: str
+) -> Sequence[bool]:
     """Decode some states, and return whether each gives its word."""
     taken = found.take(states, found.vocabulary)
     texts = bound.decode(taken.row, taken.ids)
     words = [found.words.text[number] for number in taken.word]
     if found.context is None:
         return [text == word for text, word in zip(texts, words, strict=True)]
+    removed = str.maketrans("", "", left_out)
+    texts = [text.translate(removed) for text in texts]
     shared = (found.sum_tokens(found.shared) > 0)[states]
     return [
         word in text if of_several else text.strip() == word
