@@ -211,7 +211,7 @@ class UnknownCharacters(Ratio):
     """
 
     evidence = (
-        "For: Rust et al. 2021 find that models suffer where a script is unknown to the "
+        "For: Pfeiffer et al. 2021 find that models suffer where a script is unknown to the "
         "tokenizer; no study of small shares is known."
     )
     family = "oov"

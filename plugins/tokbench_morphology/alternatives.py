@@ -16,7 +16,8 @@ Flags = NDArray[np.bool_]
 class Alternatives:
     """Each state compared with each gold alternative of its word, one row a comparison.
 
-    `state` rises; `hits` are the boundaries that both have, of `predicted` and of `gold` ones.
+    `state` rises; `hits` are the boundaries that both have, of `predicted` and of `gold` ones. A
+    row is `lost` if the system cannot write the word: nothing is predicted there.
     """
 
     states: int
@@ -24,6 +25,7 @@ class Alternatives:
     hits: Ints
     predicted: Ints
     gold: Ints
+    lost: Flags
 
     @property
     def precision(self) -> Floats:
@@ -32,19 +34,19 @@ class Alternatives:
 
     @property
     def recall(self) -> Floats:
-        """The share of gold boundaries that are predicted; 1 where there are none."""
-        return np.where(self.gold == 0, 1, self.hits / np.maximum(self.gold, 1))
+        """The share of gold boundaries that are predicted; 1 where there are none, 0 if lost."""
+        return np.where(self.gold == 0, ~self.lost, self.hits / np.maximum(self.gold, 1))
 
     @property
     def f1(self) -> Floats:
-        """2 TP / (2 TP + FP + FN); 1 where neither side has a boundary."""
+        """2 TP / (2 TP + FP + FN); 1 where neither side has a boundary, 0 if lost."""
         both = self.predicted + self.gold
-        return np.where(both == 0, 1, 2 * self.hits / np.maximum(both, 1))
+        return np.where(both == 0, ~self.lost, 2 * self.hits / np.maximum(both, 1))
 
     @property
     def equal(self) -> NDArray[np.bool_]:
-        """Whether the boundaries are the same."""
-        return np.equal(self.hits, self.predicted) & np.equal(self.hits, self.gold)
+        """Whether the boundaries are the same, and the word is not lost."""
+        return np.equal(self.hits, self.predicted) & np.equal(self.hits, self.gold) & ~self.lost
 
     def best_row(self) -> Ints:
         """Return for each state that has gold the row of highest F1, the first on ties."""
@@ -82,13 +84,15 @@ def compare(segmentation: Segmentation) -> Alternatives:
     begin = np.cumsum(size) - size
     cut = _predicted(segmentation, begin)
     cuts = np.concatenate(([0], np.cumsum(cut)))
-    hit = cut[begin[state][row] + positions]
+    is_lost = lost(segmentation)[state]
+    hit = cut[begin[state][row] + positions] & ~is_lost[row]
     return Alternatives(
         states=len(segmentation),
         state=state,
         hits=np.bincount(row[hit], minlength=len(alternative)),
-        predicted=(cuts[begin + size] - cuts[begin])[state],
+        predicted=np.where(is_lost, 0, (cuts[begin + size] - cuts[begin])[state]),
         gold=length,
+        lost=is_lost,
     )
 
 
@@ -108,8 +112,21 @@ def _predicted(segmentation: Segmentation, begin: Ints) -> Flags:
     return cut & begins_character(utf8)
 
 
-def without_place(segmentation: Segmentation) -> bool:
-    """Return whether the tokens of any word have text, but none of them covers any of the word."""
+def lost(segmentation: Segmentation) -> Flags:
+    """Return for each state whether the system cannot write its word.
+
+    A token is not known, or a part of the word is dropped. Its boundaries and pieces are those of
+    no tokenizer. Canonical morphemes write a word without covering it.
+    """
+    return segmentation.oov & ~without_place(segmentation)
+
+
+def without_place(segmentation: Segmentation) -> Flags:
+    """Return which words have tokens with text, none of which covers any of the word."""
     uncovered = segmentation.sum_tokens(segmentation.with_text) == 0
     rows = np.flatnonzero(uncovered[segmentation.state_of] & segmentation.known)
-    return any(segmentation.vocabulary.raw(int(i)) for i in np.unique(segmentation.ids[rows]))
+    used = np.unique(segmentation.ids[rows])
+    with_text = [int(i) for i in used if segmentation.vocabulary.raw(int(i))]
+    holding = np.zeros(len(segmentation), dtype=bool)
+    holding[segmentation.state_of[rows[np.isin(segmentation.ids[rows], with_text)]]] = True
+    return holding

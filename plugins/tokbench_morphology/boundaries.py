@@ -12,7 +12,11 @@ if TYPE_CHECKING:
 
 
 class AgainstGold(AdditiveMetric):
-    """The base of all metrics of morphology: gold words, each distinct one once."""
+    """The base of all metrics of morphology: gold words, each distinct one once.
+
+    A word with an unknown token or dropped text is one that the system cannot write: its gold
+    boundaries and morphemes are missed, and nothing that is cut there counts as right or wrong.
+    """
 
     evidence = (
         "For: Hofmann et al. 2021 classify derived words better where they are split at "
@@ -41,7 +45,7 @@ class Boundaries(AgainstGold):
         from tokbench_morphology.alternatives import compare, without_place
 
         found = self.columns(segmentation.once(compare), segmentation)
-        if without_place(segmentation):
+        if without_place(segmentation).any():
             return {name: column * 0 for name, column in found.items()}
         return found
 
@@ -49,16 +53,25 @@ class Boundaries(AgainstGold):
 class Micro(Boundaries):
     """Boundaries pooled over all words, each word against its best alternative."""
 
-    source = "boundary F1 as in Uzan et al. 2024, Greed is All You Need"
+    source = (
+        "boundaries pooled over words; Uzan et al. 2024 pool only words outside the vocabulary "
+        "whose gold pieces are in it"
+    )
 
     def columns(self, compared: "Alternatives", segmentation: "Segmentation") -> Mapping[str, Any]:
-        """Count hits, predicted and gold boundaries of the alternative with the highest F1."""
+        """Count hits, predicted and gold boundaries of the alternative with the highest F1.
+
+        `opposed` are the gaps that a word adds to the predicted ones where each of its gaps is to
+        disagree, since the system cannot write it.
+        """
         rows = compared.best_row()
+        gold, gaps = compared.at(rows, compared.gold), compared.judged * (segmentation.chars - 1)
         return {
             "hits": compared.at(rows, compared.hits),
             "predicted": compared.at(rows, compared.predicted),
-            "gold": compared.at(rows, compared.gold),
-            "gaps": compared.judged * (segmentation.chars - 1),
+            "gold": gold,
+            "gaps": gaps,
+            "opposed": compared.at(rows, compared.lost.astype("int64")) * (gaps - gold),
             "words": compared.judged,
         }
 
@@ -141,9 +154,9 @@ class BoundaryKappa(Micro):
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
         """Compare the agreement with the expected one; NaN where chance alone agrees fully."""
-        gaps = sums["gaps"]
-        gold, predicted = quotient(sums["gold"], gaps), quotient(sums["predicted"], gaps)
-        both_or_none = gaps - sums["gold"] - sums["predicted"] + 2 * sums["hits"]
+        gaps, cut = sums["gaps"], sums["predicted"] + sums["opposed"]
+        gold, predicted = quotient(sums["gold"], gaps), quotient(cut, gaps)
+        both_or_none = gaps - sums["gold"] - cut + 2 * sums["hits"]
         expected = gold * predicted + (1 - gold) * (1 - predicted)
         return quotient(quotient(both_or_none, gaps) - expected, 1 - expected)
 
@@ -156,11 +169,16 @@ class Bpr(Boundaries):
     events = ()  # means of shares count none
 
     def columns(self, compared: "Alternatives", segmentation: "Segmentation") -> Mapping[str, Any]:
-        """Count each word's best precision and best recall; words under 2 characters count not."""
+        """Count each word's best precision and best recall; words under 2 characters count not.
+
+        A word that the system cannot write has no precision.
+        """
         counted = compared.judged * (segmentation.chars >= 2)
+        written = counted * (compared.best(compared.lost) == 0)
         return {
-            "precision": compared.best(compared.precision) * counted,
+            "precision": compared.best(compared.precision) * written,
             "recall": compared.best(compared.recall) * counted,
+            "written": written,
             "words": counted,
         }
 
@@ -174,7 +192,7 @@ class BoundaryPrecisionBpr(Bpr, Ratio):
 
     formula = "mean over words of max over alternatives of TP / (TP + FP), 0/0 = 1"
     numerator = "precision"
-    denominator = "words"
+    denominator = "written"
 
 
 class BoundaryRecallBpr(Bpr, Ratio):
@@ -202,7 +220,7 @@ class BoundaryF1Bpr(Bpr):
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
         """Combine the means; 0, their harmonic mean's limit, where both are 0."""
-        precision = quotient(sums["precision"], sums["words"])
+        precision = quotient(sums["precision"], sums["written"])
         recall = quotient(sums["recall"], sums["words"])
         both = precision + recall
         return 2 * precision * recall / (both + (both == 0))

@@ -153,7 +153,7 @@ def surface_in_common(segmentation: "Segmentation") -> Mapping[str, Any]:
     """
     from tokbench_morphology.alternatives import without_place
 
-    nothing = without_place(segmentation)
+    nothing = without_place(segmentation).any()
     return _in_common(segmentation, () if nothing else judged(segmentation, canonical=False))
 
 
@@ -173,9 +173,13 @@ def _in_common(segmentation: "Segmentation", words: Sequence[Judged]) -> Mapping
 def judged(segmentation: "Segmentation", canonical: bool) -> Sequence[Judged]:
     """Return each state whose word has gold, with its tokens and the alternatives, as strings.
 
-    Canonical morphemes are compared with the tokens' own texts, others with pieces of the word.
+    Canonical morphemes are compared with the tokens' own texts, others with pieces of the word. A
+    word that the system cannot write has no tokens here.
     """
+    from tokbench_morphology.alternatives import lost
+
     words = segmentation.words
+    is_lost = lost(segmentation).tolist()
     gold = words.morphs if canonical else _surface(words)
     texts = _own_texts(segmentation) if canonical else {}
     found = []
@@ -187,7 +191,9 @@ def judged(segmentation: "Segmentation", canonical: bool) -> Sequence[Judged]:
             continue
         raw = words.text[word].encode("utf-8", "surrogatepass")
         span = range(row[state], row[state + 1])
-        if canonical:
+        if is_lost[state]:
+            tokens: list[str] = []
+        elif canonical:
             own = (texts[ids[i]] if known[i] else _piece(raw, starts[i], ends[i]) for i in span)
             tokens = [text for text in own if text]
         else:

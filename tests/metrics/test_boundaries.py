@@ -91,7 +91,7 @@ def test_words_without_gold_count_nowhere(segment, value, sums):
         assert value(name, beside) == value(name, alone) == 1
         counted, expected = sums(name, beside), sums(name, alone)
         assert counted == expected
-        assert {column for key, column in counted.items() if key != "gaps"} == {1}
+        assert {n for name, n in counted.items() if name not in ("gaps", "opposed")} == {1}
     none = segment({"cat": ["cat"]}, gold={})
     assert all(math.isnan(value(name, none)) for name in (*MICRO, *BPR, "exact-match"))
 
@@ -100,19 +100,42 @@ def test_bare_marks_are_no_boundaries(segment, value):
     cut = segment({"cat": ["cat", EOW], "walked": ["walk", "ed", EOW]}, gold=GOLD)
     assert value("exact-match", cut) == 1
     assert value("boundary-precision-micro", cut) == 1
-    amid_dropped = segment({"abc": ["a", (None, 1), (EOW, 0), (None, 1)]}, gold={"abc": ["a bc"]})
-    assert value("exact-match", amid_dropped) == 1
+    inside = segment({"abc": ["a", (EOW, 0), "bc"]}, gold={"abc": ["a bc"]})
+    assert value("exact-match", inside) == 1
 
 
 def test_boundaries_are_offsets_not_token_texts(segment, value):
-    # Lower-casing, unknown tokens and dropped text leave the boundaries where they are.
-    tokens = {"Walked": [("walk", 4), ("<unk>", 2)], "unbreakable": ["un", (None, 5), "able"]}
-    cut = segment(
-        tokens,
-        gold={"Walked": ["Walk ed"], "unbreakable": ["un break able"]},
-        vocabulary=["walk", "un", "able"],
-    )
+    # Lower-casing leaves the boundaries where they are.
+    cut = segment({"Walked": [("walk", 4), "ed"]}, gold={"Walked": ["Walk ed"]})
     assert value("exact-match", cut) == 1
+
+
+@pytest.mark.parametrize(
+    "walked",
+    [[("<unk>", 6)], [(None, 6)], ["walk", ("<unk>", 2)], ["walk", (None, 1), "d"]],
+    ids=["unknown", "dropped", "partly unknown", "partly dropped"],
+)
+def test_a_word_that_cannot_be_written_is_missed(segment, value, walked):
+    """Gold of `walked` and `cat` is missed; of 17 gaps, the 10 of `unbreakable` agree."""
+    tokens = {"walked": walked, "cat": [("<unk>", 3)], "unbreakable": ["un", "break", "able"]}
+    cut = segment(tokens, gold=GOLD, vocabulary=["un", "break", "able", "walk", "d"])
+    assert all_of(MICRO, value, cut) == pytest.approx([1, 2 / 3, 4 / 5])
+    assert all_of(BPR, value, cut) == pytest.approx([1, 1 / 3, 1 / 2])
+    assert value("exact-match", cut) == pytest.approx(1 / 3)
+    expected = (3 * 8 + 14 * 9) / 17**2
+    kappa = (10 / 17 - expected) / (1 - expected)
+    assert value("boundary-kappa", cut) == pytest.approx(kappa)
+    for name, right in (("precision", 1), ("recall", 3 / 6), ("f1", 2 * 3 / (3 + 6))):
+        assert value(f"morpheme-{name}-surface", cut) == pytest.approx(right)
+
+
+def test_a_vocabulary_that_knows_no_word_matches_none(segment, value):
+    cut = segment({word: [("<unk>", len(word))] for word in GOLD}, gold=GOLD, vocabulary=["x"])
+    precision, recall, f1 = all_of(MICRO, value, cut)
+    assert math.isnan(precision)
+    assert (recall, f1, value("exact-match", cut)) == (0, 0, 0)
+    assert value("boundary-kappa", cut) < 0
+    assert value("morpheme-f1-surface", cut) == 0
 
 
 def test_a_cut_inside_a_character_is_no_boundary(segment, value):
