@@ -53,8 +53,8 @@ own docstrings and options, and `tokbench metrics NAME` prints one metric.
 - A *bare mark* is a token without text, such as a separate end-of-word mark.
 - *p* is a token's share of all tokens. All tokens that are not known count as one token here.
 - *n* is the sum that is shown as `n` next to a value.
-- Against gold, a word with an unknown token or dropped text is one that the system cannot write: its
-  gold boundaries and morphemes are missed, and its own cuts count neither as right nor as wrong.
+- Against gold, a word with an unknown token or dropped text is one that the system cannot write.
+  Its gold boundaries and morphemes are missed, and its cuts count neither as right nor as wrong.
 - Shares are fractions from 0 to 1. An undefined value stays empty.
 
 A metric with the unit *line* counts each word as often as it occurs, and its intervals come from
