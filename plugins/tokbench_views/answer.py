@@ -5,7 +5,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import combinations, takewhile
 from typing import NamedTuple
 
 from tokbench.api import Size
@@ -27,6 +27,7 @@ ENOUGH = 0.01
 
 THOUSAND = 1_000
 MOST_NAMES = 4
+UNTOLD = "cannot tell"
 TITLE = """
 ## What this run shows
 
@@ -172,7 +173,10 @@ def fewest(run: Run, test: CorpusRecord, subset: str) -> Fact | None:
     names = _some(row.system for row in ranking.best)
     where = f"{'unseen words of ' * (subset == 'unseen')}{test.name}"
     length = number(best.value)
-    if ranking.next is None:
+    if not ranking.is_group:
+        text = f"{at}, {best.system} needs the fewest tokens on {where} ({length} a word), but "
+        text += f"this run cannot tell it from {_some(row.system for row in ranking.best[1:])}"
+    elif ranking.next is None:
         longest = number(ranking.best[-1].value)
         text = f"{at}, this run cannot tell {names} apart by tokens on {where}"
         text += f" ({length} to {longest} a word)"
@@ -186,7 +190,8 @@ def fewest(run: Run, test: CorpusRecord, subset: str) -> Fact | None:
         row, pair = ranking.next
         more, low, high = (value / (best.value or 1) for value in _from(pair, row))
         details = [_range(low, high, 100), *_samples(best, row), *_samples(row, best)]
-        text += f"; {row.system} needs {percent(more, 1)} more ({'; '.join(details)})"
+        than = "" if ranking.is_group else f" than {best.system}"
+        text += f"; {row.system} needs {percent(more, 1)} more{than} ({'; '.join(details)})"
         values |= {"next-more": more, "low": low, "high": high}
     topic = "fewest-tokens" if subset == "all" else "fewest-tokens-unseen"
     return Fact(topic, f"{text}.", test.name, "comparisons.csv", "fertility", values)
@@ -206,7 +211,10 @@ def boundaries(run: Run, test: CorpusRecord) -> Fact | None:
         return None
     best, at, gold = ranking.best[0], ranking.at, f"the gold boundaries of {test.name}"
     names = _some(row.system for row in ranking.best)
-    if ranking.next is None:
+    if not ranking.is_group:
+        text = f"{at}, {best.system} agrees most with {gold}, but this run cannot tell it from "
+        text += _some(row.system for row in ranking.best[1:])
+    elif ranking.next is None:
         text = f"{at}, this run cannot tell {names} apart by {gold}"
     elif len(ranking.best) > 1:
         text = f"{at}, {names} agree most with {gold}, and this run cannot tell them apart"
@@ -225,10 +233,14 @@ def boundaries(run: Run, test: CorpusRecord) -> Fact | None:
 
 @dataclass(frozen=True)
 class _Ranking:
-    """The best systems at a size, which cannot be told from the first, and the first that can."""
+    """The best system at a size, those that cannot be told from it, and the first that can.
+
+    The `best` are a group if no two of them can be told apart, and no other system is between them.
+    """
 
     at: str
     best: Sequence[Row]
+    is_group: bool
     next: tuple[Row, ComparisonRow] | None
 
 
@@ -255,11 +267,17 @@ def _compared(run: Run, test: CorpusRecord, metric: str, subset: str) -> _Rankin
     ]
     sign = -1 if run.record.better[metric] == "higher" else 1
     first, *others = sorted(rows, key=lambda row: sign * (row.value or 0))
-    verdicts = [(row, pairs[place][frozenset((first.system, row.system))]) for row in others]
-    together = [row for row, pair in verdicts if pair.verdict == "cannot tell"]
-    apart = [(row, pair) for row, pair in verdicts if pair.verdict != "cannot tell"]
+    by_systems = pairs[place]
+    verdicts = [(row, by_systems[frozenset((first.system, row.system))]) for row in others]
+    best = [first, *(row for row, pair in verdicts if pair.verdict == UNTOLD)]
+    apart = [(row, pair) for row, pair in verdicts if pair.verdict != UNTOLD]
+    untold = all(
+        by_systems[frozenset((one.system, other.system))].verdict == UNTOLD
+        for one, other in combinations(best, 2)
+    )
     at = f"At {_size(place[1])}" if place[1] else "At their own sizes"
-    return _Ranking(at, [first, *together], apart[0] if apart else None)
+    is_group = untold and best == [first, *others][: len(best)]
+    return _Ranking(at, best, is_group, apart[0] if apart else None)
 
 
 def _from(pair: ComparisonRow, row: Row) -> tuple[float, float, float]:
@@ -347,7 +365,10 @@ def _savings(run: Run, test: CorpusRecord, system: str, rows: Sequence[Row]) -> 
 
 
 def noise(run: Run) -> Fact | None:
-    """Say which kind of changed words costs most, on the words that all kinds change."""
+    """Say which kind of changed words costs most, on the words that all kinds change.
+
+    It costs most if its interval lies above those of all others.
+    """
     sizes = {outcome.system: outcome.size for outcome in largest(run)}
     rows = [
         row
@@ -368,14 +389,25 @@ def noise(run: Run) -> Fact | None:
         return None
     worst = max(kinds, key=lambda row: row.value or 0)
     kind = Subset.parse(worst.subset).name
-    text = f"Of {len(kinds)} kinds of noise {kind} costs most" if len(kinds) > 1 else "Under noise"
+    others = [row for row in kinds if row is not worst and not _is_above(worst, row)]
+    if others:
+        names = _some(Subset.parse(row.subset).name for row in others)
+        text = f"Of {len(kinds)} kinds of noise, this run cannot tell {kind} from {names}"
+    else:
+        text = f"Of {len(kinds)} kinds of noise {kind} costs most" if kinds[1:] else "Under noise"
     label = SystemSize(worst.system, worst.size)
     text += f": {label} needs {number(worst.value)} times as many tokens"
     text += f"{_interval(worst.low, worst.high)} for the changed words of {worst.corpus}"
+    text += f" under {kind}" * bool(others)
     if kind != worst.corpus and len(kinds) == 1:
         text += f" ({kind})"
     values = {"kind": kind, "times": worst.value, "low": worst.low, "high": worst.high}
     return Fact("noise", f"{text}.", worst.corpus, "results.csv", "Under noise", values)
+
+
+def _is_above(row: Row, other: Row) -> bool:
+    """Return whether a value's interval lies above that of another."""
+    return row.low is not None and other.high is not None and row.low > other.high
 
 
 def scope(run: Run) -> Fact | None:

@@ -29,8 +29,8 @@ KINDS = {
     "case": "seen words in another case",
     "another-form": "seen words in another Unicode normal form",
     "number": "numbers",
-    "joined": "two seen words joined",
-    "affix": "seen words with an affix",
+    "joined": "words that look like two seen words joined",
+    "affix": "words that look like seen words with an affix",
     "other": "other words",
 }
 """What each kind of unseen words is called."""

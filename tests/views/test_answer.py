@@ -145,6 +145,65 @@ def test_listed_sizes_are_compared_over_a_thousand_tokens(tmp_path: Path) -> Non
     )
 
 
+SYSTEMS = "[{name: a, learner: bpe}, {name: b, learner: bpe}, {name: c, learner: bpe}]"
+
+
+def ranked(run: TinyRun, lengths: dict[str, float], told: set[str]) -> TinyRun:
+    """Return a run with other lengths, and pairs of systems such as `ac` that can be told apart."""
+    rows = [replace(row, value=lengths[row.system]) for row in run.rows if row.subset == "all"]
+    pairs = [
+        replace(pair, verdict="lower" if {*told} & {pair.system + pair.other} else "cannot tell")
+        for pair in run.comparisons
+        if pair.subset == "all"
+    ]
+    return replace(run, rows=tuple(rows), comparisons=tuple(pairs))
+
+
+@pytest.mark.parametrize(
+    ("lengths", "told", "sentence"),
+    [
+        ((1.0, 1.1, 1.2), {"ac", "bc"}, "a and b need the fewest tokens"),
+        ((1.0, 1.1, 1.2), set(), "this run cannot tell a, b and c apart"),
+        # b and c can be told apart, so the three are no group.
+        ((1.0, 1.1, 1.2), {"bc"}, "a needs the fewest tokens"),
+        # The interval of c is narrower: b needs more tokens, and yet may be as good as a.
+        ((1.0, 1.2, 1.1), {"ac"}, "a needs the fewest tokens"),
+    ],
+)
+def test_a_group_is_named_where_all_its_pairs_are_untold(
+    tmp_path: Path, lengths: tuple[float, ...], told: set[str], sentence: str
+) -> None:
+    run = ranked(run_of(tmp_path, SYSTEMS, "[25]"), dict(zip("abc", lengths, strict=True)), told)
+    text = facts(run)["fewest-tokens"]
+    assert text.startswith(f"At 25, {sentence}")
+    if sentence.startswith("a needs"):
+        untold = "b and c" if told == {"bc"} else "b"
+        assert f"(1.000 a word), but this run cannot tell it from {untold}" in text
+        assert ("; c needs 10.0 % more than a (" in text) == (told == {"ac"})
+
+
+@pytest.mark.parametrize(
+    ("low", "sentence"),
+    [
+        (1.35, "Of 2 kinds of noise swap costs most: bpe@25 needs 1.500 times"),
+        (1.25, "Of 2 kinds of noise, this run cannot tell swap from keyboard: bpe@25 needs 1.500"),
+        (None, "Of 2 kinds of noise, this run cannot tell swap from keyboard: bpe@25 needs 1.500"),
+    ],
+)
+def test_noise_that_costs_most_lies_above_all_others(
+    tmp_path: Path, low: float | None, sentence: str
+) -> None:
+    run = run_of(tmp_path, "[bpe]", "[25]")
+    (row,) = (row for row in run.rows if row.subset == "all")
+    row = replace(row, metric="fertility-change", low=1.1, high=1.3)
+    kinds = {
+        "common:keyboard": replace(row, value=1.2),
+        "common:swap": replace(row, value=1.5, low=low, high=1.7),
+    }
+    rows = [replace(row, subset=subset) for subset, row in kinds.items()]
+    assert facts(replace(run, rows=(*run.rows, *rows)))["noise"].startswith(sentence)
+
+
 def test_the_terminal_has_twelve_lines_of_eighty_columns_at_most(tmp_path: Path) -> None:
     long = "n" * 64
     run = run_of(
