@@ -152,7 +152,11 @@ def ranked(run: TinyRun, lengths: dict[str, float], told: set[str]) -> TinyRun:
     """Return a run with other lengths, and pairs of systems such as `ac` that can be told apart."""
     rows = [replace(row, value=lengths[row.system]) for row in run.rows if row.subset == "all"]
     pairs = [
-        replace(pair, verdict="lower" if {*told} & {pair.system + pair.other} else "cannot tell")
+        replace(
+            pair,
+            difference=lengths[pair.system] - lengths[pair.other],
+            verdict="lower" if pair.system + pair.other in told else "cannot tell",
+        )
         for pair in run.comparisons
         if pair.subset == "all"
     ]
