@@ -1,6 +1,6 @@
 """Readers of gold segmentations: tables of our own, SIGMORPHON, MorphyNet, and treebanks."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -26,16 +26,17 @@ class TsvReader(GoldReader):
 class SigmorphonReader(GoldReader):
     """`word<TAB>m1 @@m2 @@m3<TAB>category`, the format of the SIGMORPHON 2022 shared task.
 
-    Morphs are canonical: they join to the word only where nothing changes at their borders.
+    Morphs are canonical: they join to the word only where nothing changes at their borders. Lines
+    are read as the task's evaluation reads them: a word may hold spaces, and a morph may be empty.
     Source: Batsuren et al. (2022), The SIGMORPHON 2022 Shared Task on Morpheme Segmentation.
     """
 
+    spaces: ClassVar[bool] = True
+
     def read(self, line: str) -> GoldEntry:
         """Read a line of two or three fields."""
-        word, segmented, category = (*split(line, "word<TAB>m1 @@m2<TAB>category", 2, 3), "")[:3]
-        # The task's own evaluation cuts at any space.
-        parts = tuple(part.removeprefix("@@") for part in segmented.split(" "))
-        return GoldEntry(word, (checked(parts),), category)
+        word, morphs, category = sigmorphon(line)
+        return GoldEntry(word, (morphs,), category)
 
 
 class MorphyNetReader(GoldReader):
@@ -78,6 +79,17 @@ class ConlluReader(GoldReader):
         # A plus sign of the word itself is no border.
         parts = [word] if lemma == word else lemma.split(self.separator)
         return GoldEntry(word, (checked(tuple(parts)),), pos)
+
+
+def sigmorphon(line: str) -> tuple[str, tuple[str, ...], str]:
+    r"""Return the word, the morphs and the category of a line, as the task's evaluation reads them.
+
+    >>> sigmorphon("East Indian\tEast @@  @@Indian\t000")
+    ('East Indian', ('East', '', '', 'Indian'), '000')
+    """
+    word, _, category = (*split(line, "word<TAB>m1 @@m2<TAB>category", 2, 3), "")[:3]
+    segmented = line.split("\t")[1]
+    return word, tuple(segmented.replace(" @@", "|").replace(" ", "|").split("|")), category
 
 
 def split(line: str, layout: str, least: int, most: int) -> list[str]:

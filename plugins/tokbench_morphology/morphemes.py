@@ -183,7 +183,6 @@ def judged(segmentation: "Segmentation", canonical: bool) -> Sequence[Judged]:
     gold = words.morphs if canonical else _surface(words)
     texts = _own_texts(segmentation) if canonical else {}
     found = []
-    known = segmentation.known.tolist()
     ids, row = segmentation.ids.tolist(), segmentation.row.tolist()
     starts, ends = segmentation.starts.tolist(), segmentation.ends.tolist()
     for state, word in enumerate(segmentation.word.tolist()):
@@ -194,8 +193,7 @@ def judged(segmentation: "Segmentation", canonical: bool) -> Sequence[Judged]:
         if is_lost[state]:
             tokens: list[str] = []
         elif canonical:
-            own = (texts[ids[i]] if known[i] else _piece(raw, starts[i], ends[i]) for i in span)
-            tokens = [text for text in own if text]
+            tokens = [texts[ids[i]] for i in span if ids[i] in texts]
         else:
             tokens = [_piece(raw, starts[i], ends[i]) for i in span if ends[i] > starts[i]]
         found.append((state, tokens, gold[word]))
@@ -207,9 +205,11 @@ def _piece(raw: bytes, start: int, end: int) -> str:
 
 
 def _own_texts(segmentation: "Segmentation") -> Mapping[int, str]:
-    """Return the text of each token that is used, without marks."""
+    """Return the text of each token that is used, without marks; a bare mark has none."""
+    vocabulary = segmentation.vocabulary
     used = {int(i) for i in segmentation.ids[segmentation.known]}
-    return {i: segmentation.vocabulary.raw(i).decode("utf-8", "replace") for i in used}
+    texts = {i: vocabulary.raw(i).decode("utf-8", "replace") for i in used}
+    return {i: text for i, text in texts.items() if text or not vocabulary.tokens[i]}
 
 
 def _surface(words: Any) -> Sequence[Sequence[Morphs]]:

@@ -17,7 +17,7 @@ from tokbench.api import (
     Vocabulary,
     byte_length,
 )
-from tokbench_morphology.gold import checked, split
+from tokbench_morphology.gold import checked, sigmorphon, split
 
 SHOWN = 20
 """Of the lines that are wrong, so many are shown."""
@@ -34,7 +34,9 @@ class PublishedSegmentations(Learner):
 
     path: InputFile = Field(description="the file: `word<TAB>un break able` a line")
     format: Literal["tsv", "sigmorphon"] = Field(
-        "tsv", description="spaces between tokens, or `un @@break @@able`"
+        "tsv",
+        description="spaces between tokens, or `un @@break @@able`, read as the evaluation of "
+        "SIGMORPHON 2022 does: an empty token counts, a third field does not",
     )
 
     @property
@@ -81,13 +83,14 @@ class PublishedSegmentations(Learner):
 
     def _read(self, line: str) -> tuple[str, tuple[str, ...]]:
         """Return the word and the tokens of a line; raises ValueError for a wrong one."""
-        word, segmented = split(line, "word<TAB>tokens", 2, 2)
+        if self.format == "sigmorphon":
+            word, tokens, _ = sigmorphon(line)
+        else:
+            word, segmented = split(line, "word<TAB>tokens", 2, 2)
+            tokens = checked(tuple(segmented.split()))
         if not word:
             raise ValueError("found no word before the tab")
-        tokens = segmented.split()
-        if self.format == "sigmorphon":
-            tokens = [token.removeprefix("@@") for token in tokens]
-        return word, checked(tuple(tokens))
+        return word, tokens
 
 
 class PublishedSegmenter(Segmenter):

@@ -102,15 +102,16 @@ def test_lists_and_gold(corpus, write):
     assert en.words.gold == (((2, 7), (7,)), ((),))
 
 
-def test_of_repeated_entries_the_first_stands(corpus, write):
-    gold = write("g.tsv", "Cats\tCat s\tplural\ncat\tcat\ncats\tcats\nCAT\tC AT\n12\t1 2\n")
+def test_repeated_gold_words_are_alternatives_and_repeated_rows_are_told(corpus, write):
+    rows = "Cats\tCat s\tplural\ncat\tcat\ncats\tcats\nCAT\tC AT\nCATS\tCAT S\ncat\tcat\n12\t1 2\n"
+    gold = write("g.tsv", rows)
     treated = corpus(gold, normalise=["lowercase", {"remove": "[0-9]"}])
     loaded = load(corpus(write("a.txt", "x")), gold={"g": treated})
     assert loaded.tests[0].words.text == ("cats", "cat")
-    assert loaded.tests[0].words.gold == (((3,),), ((),))
+    assert loaded.tests[0].words.gold == (((3,), ()), ((), (1,)))
     assert loaded.warnings == (
-        "g: repeated entries: 2 (first: g.tsv:3, 'cats'); the first of each stands",
-        "g: entries that `normalise` empties: 1 (first: g.tsv:5); left out",
+        "g: repeated entries: 2 (first: g.tsv:5, 'cats'); the first of each stands",
+        "g: entries that `normalise` empties: 1 (first: g.tsv:7); left out",
     )
 
 

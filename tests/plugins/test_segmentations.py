@@ -10,12 +10,15 @@ from tests.run_cli import tokbench_here as tokbench
 GOLD = "walked\twalk ed\ncat\tcat\nunbreakable\tun break able\nfunnier\tfunny er\n"
 
 
-def run(folder: Path, published: str, options: str = "", gold: str = GOLD) -> dict[str, pages.Row]:
+def run(
+    folder: Path, published: str, options: str = "", gold: str = GOLD, gold_options: str = ""
+) -> dict[str, pages.Row]:
     (folder / "gold.tsv").write_text(gold, "utf-8")
     (folder / "train.txt").write_text("walked\n")
     (folder / "published.tsv").write_text(published, "utf-8")
     (folder / "config.yaml").write_text(
-        "corpora:\n  train: train.txt\n  gold: {g: {path: gold.tsv, mismatch: skip}}\n"
+        "corpora:\n  train: train.txt\n  gold: {g: {path: gold.tsv, mismatch: skip"
+        f"{gold_options}}}}}\n"
         f"systems: [{{learner: {{use: segmentations, path: published.tsv{options}}}}}]\n"
         "metrics: all\n"
     )
@@ -49,6 +52,23 @@ def test_the_format_of_the_shared_task(tmp_path: Path) -> None:
     published = "walked\twalk @@ed\ncat\tcat\nunbreakable\tun @@break @@able\nfunnier\tfunny @@er\n"
     found = run(tmp_path, published, ", format: sigmorphon")
     assert float(found["morpheme-f1-canonical"]["value"]) == 1
+
+
+def test_the_evaluation_of_the_shared_task(tmp_path: Path) -> None:
+    """Its definition, by hand: pieces between ` @@` or spaces, even empty ones; their longest
+    common subsequence, pooled; and the mean distance of the pieces with bars between them.
+
+    The first word has 2 of 3 pieces right, of 2; the second 2 of 4, of 2; the third 1 of 1, of 2.
+    """
+    gold = "leu\tle @@u\t100\nEast Indian\tEast @@Indian\t010\n@@b\t@@a @@b\t000\n"
+    published = "leu\t @@le @@u\t100\nEast Indian\tEast @@  @@Indian\t010\n@@b\t@@a\t000\n"
+    options = ", format: sigmorphon"
+    found = run(tmp_path, published, options, gold, gold_options=options)
+    precision, recall = 5 / 8, 5 / 6
+    f1 = 2 * precision * recall / (precision + recall)
+    for name, right in (("precision", precision), ("recall", recall), ("f1", f1)):
+        assert float(found[f"morpheme-{name}-canonical"]["value"]) == pytest.approx(right)
+    assert float(found["morpheme-distance"]["value"]) == pytest.approx((1 + 2 + 2) / 3)
 
 
 def test_a_missing_word_is_one_unknown_token(tmp_path: Path) -> None:

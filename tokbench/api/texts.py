@@ -141,7 +141,12 @@ class GoldEntry(NamedTuple):
 
 
 class GoldReader(Component):
-    """Reads the lines of a gold file. Subclass it and define `read`."""
+    """Reads the lines of a gold file. Subclass it and define `read`.
+
+    Words hold no white space, but U+0020 where `spaces` is true.
+    """
+
+    spaces: ClassVar[bool] = False
 
     @abstractmethod
     def read(self, line: str) -> GoldEntry | None:

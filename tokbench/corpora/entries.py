@@ -52,6 +52,12 @@ class ListEntry(NamedTuple):
     morphs: tuple[tuple[str, ...], ...] = ()
     mismatch: str = ""
 
+    def joined(self, other: "ListEntry") -> "ListEntry":
+        """Return this entry with the analyses of another row of the same word."""
+        gold = dict.fromkeys(self.gold + other.gold)
+        morphs = dict.fromkeys(self.morphs + other.morphs)
+        return self._replace(gold=tuple(gold), morphs=tuple(morphs))
+
 
 class ChangedWord(NamedTuple):
     """A changed word, its original, and the kind of the change."""
@@ -189,7 +195,7 @@ def read_gold(line: Line, normalise: Normalise, reader: GoldReader) -> ListEntry
     except (Exception, SystemExit) as error:
         who = f"the gold reader {type(reader).__name__}"
         raise PluginError(f"{line.place}: {who} failed: {described(error)}") from None
-    word = _listed_word(line, entry.word, normalise)
+    word = _listed_word(line, entry.word, normalise, reader.spaces)
     alternatives = [_segmented(word, parts, normalise) for parts in entry.alternatives]
     mismatch = ""
     if wrong := next((segments for segments, cuts in alternatives if cuts is None), None):
@@ -218,17 +224,17 @@ def _fields(line: Line, layout: str, least: int, most: int) -> list[str]:
     return fields
 
 
-def _word(line: Line, field: str, normalise: Normalise) -> str:
+def _word(line: Line, field: str, normalise: Normalise, spaces: bool = False) -> str:
     if not field:
         raise InputError(f"{line.place}: found no word before the tab")
     word = normalise(field).strip(ASCII_SPACE)
-    if _SPACE.search(word):
+    if _SPACE.search(word.replace(" ", "") if spaces else word):
         raise InputError(f"{line.place}: found white space in {word!r}; an entry is one word")
     return word
 
 
-def _listed_word(line: Line, field: str, normalise: Normalise) -> str:
-    word = _word(line, field, normalise)
+def _listed_word(line: Line, field: str, normalise: Normalise, spaces: bool = False) -> str:
+    word = _word(line, field, normalise, spaces)
     if len(word) > LONGEST:
         raise InputError(
             f"{line.place}: found an entry of {len(word):,} characters; at most {LONGEST:,} are "
@@ -250,7 +256,9 @@ def _segmented(
         joined = word
     # A segment that normalisation empties gives no boundary, hence the set.
     ends = {*accumulate(map(byte_length, segments))} - {0, byte_length(word)}
-    kept = tuple(segment for segment in segments if segment)
+    # What normalisation empties is no segment; what was empty before counts as its reader says.
+    both = zip(segments, parts, strict=True)
+    kept = tuple(segment for segment, part in both if segment or not part)
     return kept, tuple(sorted(ends)) if joined == word else None
 
 

@@ -268,6 +268,7 @@ def _read_text(reader: CorpusReader) -> tuple[TestCorpus, Counter[bytes]]:
 def _read_entries(reader: CorpusReader, kind: CorpusKind) -> tuple[TestCorpus, list[str]]:
     """Read a list or a gold list; of entries that become the same word, the first stands.
 
+    Other analyses of the same gold word are more alternatives, in the order of the rows.
     Returns the warnings too. Raises InputError if it holds none, and for rows that cannot be used,
     all of them at once. Where these are skipped, at least one row must have boundaries.
     """
@@ -291,7 +292,10 @@ def _read_entries(reader: CorpusReader, kind: CorpusKind) -> tuple[TestCorpus, l
         if not entry.word:
             emptied.add(line.short_place)
         elif entry.word in entries:
-            repeated.add(f"{line.short_place}, {entry.word!r}")
+            more = entries[entry.word].joined(entry)
+            if more == entries[entry.word]:
+                repeated.add(f"{line.short_place}, {entry.word!r}")
+            entries[entry.word] = more
         else:
             entries[entry.word] = entry
             builder.add([entry.word], line.document)
