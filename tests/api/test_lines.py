@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokbench.api import LineTokens
-from tokbench.api.segmentation import byte_length
+from tokbench.api.vocabulary import byte_length
 
 TEXT = st.text(st.characters() | st.sampled_from("\ud800\udfffa안é😀\x00"), max_size=8)
 

@@ -13,12 +13,10 @@ from tokbench.api.segmentation import (
     WHOLE,
     InContext,
     Segmentation,
-    Words,
-    byte_length,
-    char_starts,
-    spans,
     token_lengths,
 )
+from tokbench.api.vocabulary import byte_length
+from tokbench.api.words import Words, char_starts, spans
 
 
 def make_words(text, order=None, lines=None, **fields):

@@ -10,16 +10,16 @@ from tokbench_char import CharSegmenter
 
 from tests.runner.conftest import MakeWords
 from tokbench.api import Learned, Segmentation, Vocabulary, Words
-from tokbench.api.segmentation import (
+from tokbench.api.segmentation import InContext
+from tokbench.cut import BoundSegmenter, segment
+from tokbench.run_folder.arrays import (
     Arrays,
-    InContext,
     save,
     segmentation_arrays,
     segmentation_of,
     words_arrays,
     words_of,
 )
-from tokbench.cut import BoundSegmenter, segment
 
 VOCABULARY = Vocabulary(tokens=("a", "b", "한"), alphabet=("a", "b", "한"))
 

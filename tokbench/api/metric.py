@@ -8,7 +8,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
 from tokbench.api.component import Component
 from tokbench.api.vocabulary import Vocabulary
@@ -43,8 +43,23 @@ class UsedVocabulary:
     cut: "Callable[[Sequence[str]], LineTokens]"
 
 
+class SharesResults:
+    """Keeps the results of functions, so that several metrics share them."""
+
+    @cached_property
+    def _results(self) -> dict[Any, Any]:
+        return {}
+
+    def once(self, function: Callable[[Self], T]) -> T:
+        """Return what a function returns for this object; call it only the first time."""
+        if function not in self._results:
+            self._results[function] = function(self)
+        result: T = self._results[function]
+        return result
+
+
 @dataclass(frozen=True, eq=False)
-class TrainingLines:
+class TrainingLines(SharesResults):
     """The running text that a system learned from, and how the system cuts texts at one size.
 
     `words` are the scoring words of the text, line by line. `cut` cuts texts as the system does:
@@ -55,17 +70,6 @@ class TrainingLines:
     cut: "Callable[[Sequence[str]], LineTokens]"
     in_context: bool
     pieces: bool = False
-
-    @cached_property
-    def _made(self) -> dict[Any, Any]:
-        return {}
-
-    def once(self, function: "Callable[[TrainingLines], T]") -> T:
-        """Return what a function makes of this text; it is kept while the size is scored."""
-        if function not in self._made:
-            self._made[function] = function(self)
-        made: T = self._made[function]
-        return made
 
 
 class Analysis(Component):

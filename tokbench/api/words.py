@@ -14,6 +14,8 @@ from tokbench.api.vocabulary import byte_length
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+Flags = NDArray[np.bool_]
+
 T = TypeVar("T")
 
 # So many numbers are added up at a time, in place of columns as long as the text.
@@ -21,17 +23,34 @@ _AT_A_TIME = 2**18
 
 
 def read_only(value: T) -> T:
-    """Forbid writing into an array, and return it.
+    """Forbid writing into an array, and return it; any other value is returned as it is.
 
-    Plugins share the arrays: what one did with them would change the results of the next.
+    Plugins share the arrays: one that wrote into them would change the results of the next.
     """
     if isinstance(value, np.ndarray):
         value.flags.writeable = False
     return value
 
 
+class ReadOnlyArrays:
+    """A dataclass of arrays that nobody can write into."""
+
+    def __post_init__(self) -> None:
+        """Forbid writing into the arrays."""
+        for values in vars(self).values():
+            read_only(values)
+
+
+class shared_property(cached_property[T]):  # noqa: N801 (named as the decorator that it extends)
+    """A property that is computed once; an array can only be read."""
+
+    def __init__(self, function: Callable[[Any], T]) -> None:
+        super().__init__(lambda owner: read_only(function(owner)))
+        self.__doc__ = function.__doc__
+
+
 @dataclass(frozen=True, eq=False)
-class CountTable:
+class CountTable(ReadOnlyArrays):
     """How often each row holds each of `width` items: words in lines, or token ids in words.
 
     Row `i` holds the items `items[ends[i]:ends[i + 1]]`, numbers from 0 to `width - 1`, of which
@@ -43,11 +62,6 @@ class CountTable:
     ends: Ints
     width: int
     weights: NDArray[Any] | None = None
-
-    def __post_init__(self) -> None:
-        """Forbid writing into the arrays."""
-        for values in vars(self).values():
-            read_only(values)
 
     def __len__(self) -> int:
         """Count the rows."""
@@ -153,9 +167,6 @@ def batches(ends: Ints) -> Iterator[tuple[slice, slice, Ints]]:
         yield slice(first, last), slice(row, stop), inside
 
 
-Flags = NDArray[np.bool_]
-
-
 KIND, BAND, NEW = "kind", "band", "new"
 """Families of subsets: kinds of unseen words, bands of training counts, new words."""
 
@@ -184,14 +195,6 @@ class Subset(NamedTuple):
         return f"{self.family}:{self.name}" if self.name else self.family
 
 
-class shared_property(cached_property[T]):  # noqa: N801 (named as the decorator that it extends)
-    """A property that is computed once; arrays are read-only."""
-
-    def __init__(self, function: Callable[[Any], T]) -> None:
-        super().__init__(lambda owner: read_only(function(owner)))
-        self.__doc__ = function.__doc__
-
-
 @dataclass(frozen=True, eq=False)
 class Gold:
     """The gold of words as flat arrays.
@@ -206,7 +209,7 @@ class Gold:
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class Pairs(ReadOnlyArrays):
     """Originals and what they were changed to, as numbers of distinct words.
 
     Pair `p` turns the word `original[p]` into `changed[p]`. Both begin with the same `prefix[p]`
@@ -220,18 +223,13 @@ class Pairs:
     prefix: Ints
     suffix: Ints
 
-    def __post_init__(self) -> None:
-        """Forbid writing into the arrays."""
-        for values in vars(self).values():
-            read_only(values)
-
     def __len__(self) -> int:
         """Count the pairs."""
         return len(self.original)
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
+class Words(ReadOnlyArrays):
     """The distinct scoring words of a corpus, and its running text as their numbers.
 
     `order` holds the word number of each running word (4 bytes each), line `i` is
@@ -261,9 +259,10 @@ class Words:
     pairs: Pairs | None = None
 
     def __post_init__(self) -> None:
-        """Forbid writing into the arrays."""
-        for values in (*vars(self).values(), *self.groups.values()):
-            read_only(values)
+        """Forbid writing into the arrays, those of `groups` too."""
+        super().__post_init__()
+        for members in self.groups.values():
+            read_only(members)
 
     def __len__(self) -> int:
         """Count the distinct words."""

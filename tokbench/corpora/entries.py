@@ -234,7 +234,7 @@ def _segmented(
 ) -> tuple[tuple[str, ...], Segmented | None]:
     """Return the segments as normalised, and their boundaries if they join to the word."""
     # It comes with NumPy, which whoever only counts words does not wait for.
-    from tokbench.api.segmentation import byte_length
+    from tokbench.api.vocabulary import byte_length
 
     segments = [normalise(segment) for segment in parts]
     joined = "".join(segments)

@@ -10,7 +10,7 @@ import regex
 from numpy.typing import NDArray
 
 from tokbench.api import CountedWords
-from tokbench.api.segmentation import Words
+from tokbench.api.words import Words
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.counting import count_training, frequent_words
 from tokbench.corpora.entries import WrongRows, read_gold, read_listed

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api import PairGenerator, spans
-from tokbench.api.segmentation import Ints, Words
-from tokbench.api.words import COMMON, PERTURBED, Pairs, Subset, code_points
+from tokbench.api.words import COMMON, PERTURBED, Ints, Pairs, Subset, Words, code_points
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.entries import ChangedWord, WrongRows, read_pair, wrong_change
 from tokbench.corpora.normalise import Normalise

@@ -13,7 +13,7 @@ from operator import attrgetter
 import numpy as np
 
 from tokbench.api import LineTokens, byte_length
-from tokbench.api.segmentation import Ints, Words
+from tokbench.api.words import Ints, Words
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.lines import IssueCounter, Line, decode_lines, join_document, without_end
 from tokbench.corpora.splitters import ASCII_SPACE

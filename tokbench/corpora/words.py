@@ -14,7 +14,7 @@ from tokbench.errors import BrokenPromiseError, InputError, PluginError, UsageEr
 from tokbench.failures import described
 
 if TYPE_CHECKING:
-    from tokbench.api.segmentation import Words
+    from tokbench.api.words import Words
     from tokbench.corpora.normalise import Normalise
 
 
@@ -257,7 +257,7 @@ class WordsBuilder:
         """Build the columns; no word has a count in a training text yet."""
         import numpy as np
 
-        from tokbench.api.segmentation import Words
+        from tokbench.api.words import Words
 
         return Words(
             text=tuple(self._numbers),

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from tokbench.api import LineTokens, Segmenter, Splitter, TextSegmenter, Timeline, Token, Vocabulary
-from tokbench.api.segmentation import Ints, known_tokens
-from tokbench.api.words import byte_lengths
+from tokbench.api.segmentation import known_tokens
+from tokbench.api.words import Ints, byte_lengths
 from tokbench.cut.checks import checked_lines, checked_states, checked_words, refuse
 from tokbench.cut.rows import join
 from tokbench.cut.spelling import Spelling

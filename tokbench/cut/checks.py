@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from tokbench.api import LineTokens, Marks, Timeline, Token, Vocabulary
-from tokbench.api.segmentation import Flags, Ints, byte_length
-from tokbench.api.words import byte_lengths
+from tokbench.api.vocabulary import byte_length
+from tokbench.api.words import Flags, Ints, byte_lengths
 from tokbench.cut.timeline import ends_of_lives, starts_of
 from tokbench.errors import BrokenPromiseError, cropped
 

@@ -4,15 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api import LineTokens, Words
-from tokbench.api.segmentation import (
-    EXTENDS_OUTSIDE,
-    SHARED_FIRST,
-    SHARED_REST,
-    WHOLE,
-    InContext,
-    Ints,
-    spans,
-)
+from tokbench.api.segmentation import EXTENDS_OUTSIDE, SHARED_FIRST, SHARED_REST, WHOLE, InContext
+from tokbench.api.words import Ints, spans
 from tokbench.corpora.running import RunningText
 from tokbench.cut.bound import BoundSegmenter
 from tokbench.cut.rows import WordTokens, distinct, join

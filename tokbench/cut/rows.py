@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api import LineTokens, Timeline
-from tokbench.api.segmentation import Ints, spans
+from tokbench.api.words import Ints, spans
 
 Hashes = NDArray[np.uint64]
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api import Segmentation, Vocabulary
-from tokbench.api.segmentation import Flags, Ints, spans
+from tokbench.api.words import Flags, Ints, spans
 from tokbench.cut.timeline import batches_of_bytes
 
 # The spelling of so many bytes is compared at a time, in several times as much memory.

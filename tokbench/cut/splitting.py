@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tokbench.api import LineTokens, Splitter, Timeline
-from tokbench.api.segmentation import Ints, spans
-from tokbench.api.words import byte_lengths
+from tokbench.api.words import Ints, byte_lengths, spans
 from tokbench.corpora.words import split_words
 from tokbench.cut.rows import take
 from tokbench.cut.timeline import ends_of_lives

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from tokbench.api import LineTokens, Timeline, Vocabulary
-from tokbench.api.segmentation import Ints, spans
+from tokbench.api.words import Ints, spans
 from tokbench.cut.rows import take
 
 STATE_CELLS = 500_000

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from tokbench.api import Segmentation, Segmenter, Splitter, Timeline, Words
-from tokbench.api.segmentation import Ints
 from tokbench.api.tokenizer import REPLACEMENT
+from tokbench.api.words import Ints
 from tokbench.corpora.running import RunningText
 from tokbench.cut.bound import BoundSegmenter
 from tokbench.cut.lines import tokens_in_context

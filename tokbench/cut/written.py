@@ -7,8 +7,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from tokbench.api import BOW, EOW, LineTokens
-from tokbench.api.segmentation import Ints
-from tokbench.api.words import byte_lengths
+from tokbench.api.words import Ints, byte_lengths
 from tokbench.cut.bound import BoundSegmenter
 from tokbench.cut.timeline import starts_of
 

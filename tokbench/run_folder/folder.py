@@ -11,10 +11,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from tokbench.api.segmentation import save, words_arrays
 from tokbench.errors import InputError, UsageError
 from tokbench.printing import cell
 from tokbench.run_folder import disk
+from tokbench.run_folder.arrays import save, words_arrays
 from tokbench.run_folder.lock import beside, locked, settle, writing
 from tokbench.run_folder.run import TABLES, Run, file_name
 from tokbench.run_folder.seal import RECORD, SEAL, SealedFolder, read_document, seal, unsealed

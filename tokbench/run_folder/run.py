@@ -11,10 +11,10 @@ from urllib.parse import quote, unquote
 import regex
 
 from tokbench.api import Segmentation, Size, Vocabulary, Words
-from tokbench.api.segmentation import Arrays, Lazy, opened, segmentation_of, words_of
 from tokbench.api.vocabulary import SystemSize
 from tokbench.errors import LONGEST_SHOWN, InputError, TokbenchError, UsageError
 from tokbench.printing import cell
+from tokbench.run_folder.arrays import Arrays, Lazy, opened, segmentation_of, words_of
 from tokbench.run_folder.lock import settle
 from tokbench.run_folder.record import Record
 from tokbench.run_folder.seal import RECORD, SealedFolder
@@ -64,7 +64,7 @@ class Run:
     run: by system, or by `system@size` where each size was learned by itself; `%0.1` stands behind
     the system where it learned from that share of the training text. `texts` holds the
     words of each test corpus. `states` holds the arrays of segmentations by system; see
-    `api.segmentation`.
+    `run_folder.arrays`.
     """
 
     record: Record

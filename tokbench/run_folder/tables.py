@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api.segmentation import Ints
 from tokbench.api.vocabulary import Size
+from tokbench.api.words import Ints
 from tokbench.errors import LEFT_OUT
 from tokbench.printing import cell
 from tokbench.significance import ALPHA

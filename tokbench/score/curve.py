@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, Size, Vocabulary
-from tokbench.api.segmentation import Ints
+from tokbench.api.words import Ints
 from tokbench.cut.timeline import token_totals
 from tokbench.score import count as counting
 from tokbench.score.count import DistinctColumns, Segmentations, attempted

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, WholeMetric, Words
-from tokbench.api.segmentation import Flags, Ints
-from tokbench.api.words import KIND, PERTURBED, Subset
+from tokbench.api.words import KIND, PERTURBED, Flags, Ints, Subset
 from tokbench.corpora.load import TestCorpus
 from tokbench.errors import UsageError
 from tokbench.score.count import compares

@@ -11,7 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from tokbench.api import Vocabulary
-from tokbench.api.segmentation import Ints, token_lengths
+from tokbench.api.segmentation import token_lengths
+from tokbench.api.words import Ints
 from tokbench.run_folder.tables import SizeStatistics, size_number
 
 

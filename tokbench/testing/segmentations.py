@@ -22,8 +22,9 @@ from tokbench.api import (
     Vocabulary,
     Words,
 )
-from tokbench.api.segmentation import WHOLE, InContext, byte_length, char_starts
-from tokbench.api.words import Pairs
+from tokbench.api.segmentation import WHOLE, InContext
+from tokbench.api.vocabulary import byte_length
+from tokbench.api.words import Pairs, char_starts
 from tokbench.corpora.pairs import same_ends
 from tokbench.corpora.running import RunningText
 from tokbench.corpora.words import WordsBuilder, with_counts

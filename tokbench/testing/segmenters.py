@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from tokbench.api import Segmenter, Size, TextSegmenter, Timeline, Token, Vocabulary
-from tokbench.api.segmentation import known_tokens, spans
+from tokbench.api.segmentation import known_tokens
 from tokbench.api.tokenizer import REPLACEMENT
+from tokbench.api.words import spans
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.checks import checked_words
 from tokbench.cut.timeline import grows_at_the_end
