@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pluggy
 
-from tokbench.api.component import MODELS_VARIABLE, Component, InputFile, Options, kernels
+from tokbench.api.component import Component, Options, kernels
+from tokbench.api.files import MODELS_VARIABLE, InputFile
 from tokbench.api.metric import (
     AdditiveMetric,
     Analysis,

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from tokbench.api.component import Options, Use, no_file
+from tokbench.api.component import Options, Use
+from tokbench.api.files import no_file
 from tokbench.config.components import Built, Info
 from tokbench.config.messages import WrittenAs, keys_of
 from tokbench.config.names import Name

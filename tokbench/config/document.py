@@ -15,8 +15,9 @@ from typing import Any, cast
 import yaml
 from yaml.resolver import Resolver
 
-from tokbench.api.component import check_is_file, not_text
+from tokbench.api.files import check_is_file
 from tokbench.config.problems import Problem, Where, as_error, line_and_column
+from tokbench.corpora.wrong_files import not_text
 from tokbench.errors import InputError, TokbenchError, UsageError
 from tokbench.printing import one_line
 

@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-from tokbench.api.component import check_is_file, not_text
+from tokbench.api.files import check_is_file
+from tokbench.corpora.wrong_files import not_text
 from tokbench.errors import InputError
 
 GZIP = b"\x1f\x8b"

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from tokbench.api import BOW, CONTINUATION, EOW, byte_length
-from tokbench.api.component import how_to_convert
+from tokbench.corpora.wrong_files import how_to_convert
 from tokbench.errors import EncodingError, InputError
 
 Errors = Literal["strict", "replace", "skip-line"]

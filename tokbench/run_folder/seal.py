@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from tokbench.api.component import no_file
+from tokbench.api.files import no_file
 from tokbench.errors import InputError, UsageError
 
 FORMAT = 3
