@@ -193,10 +193,10 @@ def test_json_without_units_is_of_characters() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"units": "words"}, "expected units of characters or bytes, found 'words'"),
-        ({"units": None}, "expected units of characters or bytes, found None"),
-        ({"declared": "50257"}, "expected a number, found '50257'"),
-        ({"declared": True}, "expected a number, found True"),
+        ({"units": "words"}, "units: found 'words', expected characters or bytes"),
+        ({"units": None}, "units: found None, expected characters or bytes"),
+        ({"declared": "50257"}, "declared size: found str, expected NoneType or int"),
+        ({"declared": True}, "declared size: found bool, expected NoneType or int"),
         ({"units": "bytes", "tokens": ["안"]}, "token '안' is no sequence of bytes"),
     ],
 )

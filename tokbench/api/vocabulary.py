@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain
 from operator import attrgetter
 from types import NoneType
-from typing import Any, Literal, NamedTuple, Self, cast, get_args
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 from pydantic import Field, GetJsonSchemaHandler, ValidationError, model_validator
 from pydantic.json_schema import JsonSchemaValue
@@ -80,7 +80,6 @@ def decoded(raw: bytes) -> str:
 
 BOW, EOW, CONTINUATION = "\ufdd0", "\ufdd1", "\ufdd2"
 MARKS = BOW + EOW + CONTINUATION
-_REMOVE = dict.fromkeys(map(ord, MARKS))
 
 
 class Mark(Options):
@@ -223,7 +222,9 @@ class Marks(Options):
     @staticmethod
     def strip(token: str) -> str:
         """Return a token's text without marks."""
-        return token.translate(_REMOVE)
+        if token.isascii():
+            return token  # of most tokens, nothing more needs to be done
+        return token.replace(BOW, "").replace(EOW, "").replace(CONTINUATION, "")
 
     def show(self, token: str) -> str:
         r"""Spell a token for people: `est\ufdd1` is `est</w>`."""
@@ -256,9 +257,6 @@ class Marks(Options):
 
 FORMAT = 1
 
-_BETWEEN = "\0\1"
-"""Stands between tokens that are worked on as one text; each of the two may be a token."""
-
 _SPELLED = {ord(" "): "Ġ", **{0xDC00 + byte: f"<0x{byte:02X}>" for byte in range(0x80, 0x100)}}
 
 
@@ -271,8 +269,8 @@ class Size:
 
     def __post_init__(self) -> None:
         """Refuse anything but exactly one non-negative number."""
-        given = [value for value in (self.total, self.learned) if value is not None]
-        if len(given) != 1 or given[0] < 0:
+        numbers = [value for value in (self.total, self.learned) if value is not None]
+        if len(numbers) != 1 or numbers[0] < 0:
             raise ValueError("a size is either total=n or learned=n, with n >= 0")
 
     @classmethod
@@ -378,19 +376,25 @@ class Vocabulary:
             self._check_bytes()
 
     def _check_types(self) -> None:
-        ids = (self.unknown, self.declared, *self.special, *self.bytes, *self.bytes.values())
-        held: dict[str, tuple[Iterable[Any], set[type]]] = {
+        ids = (self.unknown, *self.special, *self.bytes, *self.bytes.values())
+        fields: dict[str, tuple[Iterable[Any], set[type]]] = {
             "tokens": (self.tokens, {str}),
             "alphabet": (self.alphabet, {str}),
-            "learned": (chain.from_iterable(map(_parts, self.learned)), {str}),
+            "parts of learned items": (chain.from_iterable(map(_parts, self.learned)), {str}),
             "counts of learned items": (map(_count, self.learned), {int, NoneType}),
             "ids": (ids, {int, NoneType}),
+            "declared size": ([self.declared], {int, NoneType}),
         }
-        for name, (values, allowed) in held.items():
+        for name, (values, allowed) in fields.items():
             if wrong := set(map(type, values)) - allowed:
                 found = ", ".join(sorted(kind.__name__ for kind in wrong))
                 expected = " or ".join(sorted(kind.__name__ for kind in allowed))
-                raise ValueError(f"the vocabulary's {name} hold {found}, not {expected}")
+                raise ValueError(f"the vocabulary's {name}: found {found}, expected {expected}")
+        if self.units not in get_args(Units):
+            expected = " or ".join(get_args(Units))
+            raise ValueError(
+                f"the vocabulary's units: found {self.units!r:.60}, expected {expected}"
+            )
 
     def _check_bytes(self) -> None:
         if self.marks != Marks():
@@ -433,18 +437,17 @@ class Vocabulary:
 
     @cached_property
     def births(self) -> tuple[int, ...]:
-        """For each token, the number of learned items from which on a cut there holds it."""
-        # The first of the items that build a token comes last, and stays.
+        """For each token, the least number of learned items with which a cut vocabulary has it."""
+        # Several items may build a token. Going backwards, the first of them is written last.
         numbers = range(len(self.learned), 0, -1)
-        born = dict(zip(reversed(self.products), numbers, strict=True))
-        # Tokens that are never produced are there from the beginning, and in every cut.
-        kept = (self.tokens[i] for i in self.unproduced)
-        born.update(dict.fromkeys([*self.alphabet, *kept], 0))
-        return tuple(born.get(token, 0) for token in self.tokens)
+        births = dict(zip(reversed(self.products), numbers, strict=True))
+        # Tokens that are never produced are in every cut.
+        unproduced = (self.tokens[i] for i in self.unproduced)
+        births.update(dict.fromkeys([*self.alphabet, *unproduced], 0))
+        return tuple(births.get(token, 0) for token in self.tokens)
 
     @cached_property
-    def _born(self) -> list[int]:
-        """The births of all tokens that were learned, in rising order."""
+    def _learned_births(self) -> list[int]:
         return sorted(filter(None, self.births))
 
     @cached_property
@@ -454,33 +457,31 @@ class Vocabulary:
 
     @cached_property
     def can_be_unknown(self) -> bool:
-        """Whether any text can be unknown: not where every byte is a token of its own."""
-        held = set(self.bytes.values())
+        """Whether any text can be unknown; False if every byte is a token of its own."""
+        single = set(self.bytes.values())
         if self.units == "bytes":
-            held |= {ord(token) for token in self.tokens if len(token) == 1}
-        return not held.issuperset(range(256))
+            single |= {ord(token) for token in self.tokens if len(token) == 1}
+        return not single.issuperset(range(256))
 
-    def raws(self) -> list[builtins.bytes]:
-        """Return the bytes that each token stands for, as `raw` does, all at once."""
-        joined = Marks.strip(_BETWEEN.join(self.tokens))
-        if self.units == "bytes" or joined.count(_BETWEEN) != len(self.tokens) - 1:
-            raws = [Marks.strip(token).encode("utf-8", "surrogatepass") for token in self.tokens]
-        else:  # as one text, which is faster
-            raws = joined.encode("utf-8", "surrogatepass").split(_BETWEEN.encode())
-        if self.units == "bytes":
-            for i in {*range(len(raws))} - self.unproduced:
-                raws[i] = self.tokens[i].encode("latin-1")
+    @cached_property
+    def _raws(self) -> tuple[builtins.bytes, ...]:
+        raws = [
+            token.encode("latin-1")
+            if self.units == "bytes" and i not in self.unproduced
+            else Marks.strip(token).encode("utf-8", "surrogatepass")
+            for i, token in enumerate(self.tokens)
+        ]
         for i, byte in self.bytes.items():
             raws[i] = builtins.bytes([byte])
-        return raws
+        return tuple(raws)
+
+    def raws(self) -> list[builtins.bytes]:
+        """Return the bytes of all tokens, as `raw` does for one."""
+        return [*self._raws]
 
     def raw(self, i: int) -> builtins.bytes:
-        """Return the bytes that a token stands for, marks removed."""
-        if i in self.bytes:
-            return builtins.bytes([self.bytes[i]])
-        if self.units == "bytes" and i not in self.unproduced:
-            return self.tokens[i].encode("latin-1")
-        return Marks.strip(self.tokens[i]).encode("utf-8", "surrogatepass")
+        """Return the UTF-8 bytes that a token stands for, without marks."""
+        return self._raws[i]
 
     def show(self, token: str) -> str:
         """Spell a token for people.
@@ -505,23 +506,24 @@ class Vocabulary:
 
         Raises SizeError where `size` is below the tokens that were there before learning.
         """
-        born, kept = self._born, size.number
+        learned = size.number
         if size.total is not None:
-            total = self.size - len(born)
+            births = self._learned_births
+            total = self.size - len(births)
             if size.total < total:
                 raise SizeError(f"size {size} is below the alphabet of {total}", total)
-            kept = [0, *born, len(self.learned)][min(size.total - total, len(born) + 1)]
-        if kept >= len(self.learned):
+            learned = [0, *births, len(self.learned)][min(size.total - total, len(births) + 1)]
+        if learned >= len(self.learned):
             return self
-        held = [i for i, birth in enumerate(self.births) if birth <= kept]
-        number = dict(zip(held, range(len(held)), strict=True))
+        kept = [i for i, birth in enumerate(self.births) if birth <= learned]
+        new_id = {i: number for number, i in enumerate(kept)}
         return replace(
             self,
-            tokens=tuple(map(self.tokens.__getitem__, held)),
-            learned=self.learned[:kept],
-            special=tuple(number[i] for i in self.special),
-            unknown=None if self.unknown is None else number[self.unknown],
-            bytes={number[i]: byte for i, byte in self.bytes.items() if i in number},
+            tokens=tuple(map(self.tokens.__getitem__, kept)),
+            learned=self.learned[:learned],
+            special=tuple(new_id[i] for i in self.special),
+            unknown=None if self.unknown is None else new_id[self.unknown],
+            bytes={new_id[i]: byte for i, byte in self.bytes.items() if i in new_id},
         )
 
     def to_json(self) -> str:
@@ -553,57 +555,38 @@ class Vocabulary:
             document = json.loads(text)
         except ValueError as error:
             raise InputError(f"{where}: not JSON: {error}") from None
-        if not isinstance(document, dict) or document.get("format") != FORMAT:
-            found = document.get("format") if isinstance(document, dict) else type(document)
-            raise InputError(f"{where}: not a vocabulary of format {FORMAT}: found {found!r}")
+        version = document.get("format") if isinstance(document, dict) else type(document)
+        if version != FORMAT:
+            raise InputError(f"{where}: not a vocabulary of format {FORMAT}: found {version!r}")
         try:
             return cls(
-                tokens=_texts(document["tokens"]),
-                alphabet=_texts(document["alphabet"]),
-                learned=tuple(
-                    Learned(_texts(parts), None if count is None else _number(count))
-                    for parts, count in document["learned"]
-                ),
+                tokens=_tuple(document["tokens"]),
+                alphabet=_tuple(document["alphabet"]),
+                learned=tuple(Learned(_tuple(parts), n) for parts, n in document["learned"]),
                 marks=Marks.model_validate(document["marks"]),
-                special=tuple(map(_number, document["special"])),
-                unknown=None if document["unknown"] is None else _number(document["unknown"]),
-                bytes={int(i): _number(byte) for i, byte in _mapping(document, "bytes").items()},
-                segmenter=_mapping(document, "segmenter"),
-                extra=_mapping(document, "extra"),
-                units=_units(document.get("units", "characters")),
-                declared=_optional(document.get("declared")),
+                special=_tuple(document["special"]),
+                unknown=document["unknown"],
+                bytes={int(i): byte for i, byte in _mapping(document["bytes"]).items()},
+                segmenter=_mapping(document["segmenter"]),
+                extra=_mapping(document["extra"]),
+                units=document.get("units", "characters"),
+                declared=document.get("declared"),
             )
         except (KeyError, TypeError, ValueError, AttributeError, ValidationError) as error:
             cause = f"no {error}" if isinstance(error, KeyError) else str(error)
             if isinstance(error, ValidationError):
-                first = error.errors()[0]
-                cause = f"marks: {'.'.join(map(str, first['loc']))}: {first['msg']}"
+                details = error.errors()[0]
+                cause = f"marks: {'.'.join(map(str, details['loc']))}: {details['msg']}"
             raise InputError(f"{where}: damaged vocabulary: {cause}") from None
 
 
-def _texts(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-        raise TypeError(f"expected a list of texts, found {value!r:.60}")
+def _tuple(value: object) -> tuple[Any, ...]:
+    if not isinstance(value, list):
+        raise TypeError(f"expected a list, found {value!r:.60}")
     return tuple(value)
 
 
-def _mapping(document: Mapping[str, Any], name: str) -> dict[str, Any]:
-    if not isinstance(found := document[name], dict):
-        raise TypeError(f"`{name}`: expected a mapping, found {found!r:.60}")
-    return found
-
-
-def _units(value: object) -> Units:
-    if value not in get_args(Units):
-        raise ValueError(f"expected units of {' or '.join(get_args(Units))}, found {value!r:.60}")
-    return cast(Units, value)
-
-
-def _optional(value: object) -> int | None:
-    return None if value is None else _number(value)
-
-
-def _number(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"expected a number, found {value!r:.60}")
+def _mapping(value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise TypeError(f"expected a mapping, found {value!r:.60}")
     return value
