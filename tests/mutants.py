@@ -95,7 +95,7 @@ tokbench/cut/timeline.py tests/cut/test_fixed_cuts.py
 - births[tokens] <= np.repeat(begins, stays)
 + births[tokens] < np.repeat(begins, stays)
 # offsets inside words are those of the line
-tokbench/cut/lines.py tests/cut/test_aligning.py
+tokbench/cut/words.py tests/cut/test_aligning.py
 - starts=np.maximum(starts[token], begin[word]) - begin[word]
 + starts=np.maximum(starts[token], begin[word]) - base[of_line[token]]
 # a changed file of a run is read

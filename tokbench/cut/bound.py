@@ -9,16 +9,14 @@ from typing import Any
 import numpy as np
 
 from tokbench.api import LineTokens, Segmenter, Splitter, TextSegmenter, Timeline, Token, Vocabulary
-from tokbench.api.segmentation import known_tokens
+from tokbench.api.segmentation import ends_before, known_tokens
 from tokbench.api.words import Ints, byte_lengths
-from tokbench.cut.checks import checked_lines, checked_states, checked_words, refuse
-from tokbench.cut.rows import join
-from tokbench.cut.spelling import Spelling
+from tokbench.cut.checks import Spelling, checked_lines, checked_states, checked_words, refuse
 from tokbench.cut.splitting import SplitWords
 from tokbench.cut.timeline import (
     batches_of_bytes,
     batches_of_states,
-    starts_of,
+    join,
     states_of_cuts,
     token_totals,
 )
@@ -68,7 +66,8 @@ class BoundSegmenter:
             states = self.states(texts[begin:end], learned)
             if states is None:
                 return self.cut(texts)[1]
-            found.append(LineTokens(states.row, states.ids, starts_of(states), states.ends))
+            starts = ends_before(states.row, states.ends)
+            found.append(LineTokens(states.row, states.ids, starts, states.ends))
         return join(found)
 
     def alone(
@@ -115,7 +114,8 @@ class BoundSegmenter:
             return None
         size = byte_lengths(texts)
         states = checked_states(given, texts, size, self._totals, since)
-        word, starts = np.repeat(states.word, np.diff(states.row)), starts_of(states)
+        word = np.repeat(states.word, np.diff(states.row))
+        starts = ends_before(states.row, states.ends)
         utf8 = np.frombuffer("".join(texts).encode("utf-8", "surrogatepass"), dtype=np.uint8)
         first = (np.cumsum(size) - size)[word] + starts
         known = known_tokens(states.ids, self.vocabulary)

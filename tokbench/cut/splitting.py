@@ -11,8 +11,7 @@ import numpy as np
 from tokbench.api import LineTokens, Splitter, Timeline
 from tokbench.api.words import Ints, byte_lengths, spans
 from tokbench.corpora.words import split_words
-from tokbench.cut.rows import take
-from tokbench.cut.timeline import ends_of_lives
+from tokbench.cut.timeline import ends_of_lives, take
 
 
 @dataclass(frozen=True, eq=False)

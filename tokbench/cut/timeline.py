@@ -1,13 +1,20 @@
-"""Timelines of words: the vocabularies that states belong to; from fixed cuts; in batches."""
+"""Tables of tokens: joined, in batches, and as timelines, which hold every size of a vocabulary.
+
+A table is a dataclass of arrays, such as LineTokens and Timeline, whose row `i` has the tokens
+`row[i]` to `row[i + 1] - 1`.
+"""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import Any, TypeVar
 
 import numpy as np
 
 from tokbench.api import LineTokens, Timeline, Vocabulary
 from tokbench.api.words import Ints, spans
-from tokbench.cut.rows import take
+
+TOKEN_COLUMNS = {"ids", "starts", "ends", "part"}
+"""The columns with one number for each token; all others have one for each row."""
 
 STATE_CELLS = 500_000
 """The tokens of all states that a batch of words may have; a word beyond it is a batch alone."""
@@ -17,6 +24,32 @@ BATCH_BYTES = 2**20
 
 With 4 MB, much time goes into fresh memory: GPT-2's tokenizer took 4.5 s in place of 3.5.
 """
+
+
+T = TypeVar("T", bound=LineTokens | Timeline)
+
+
+def take(table: T, rows: Ints) -> T:
+    """Return some of the rows alone, in the order of their numbers."""
+    many = np.diff(table.row)[rows]
+    tokens = spans(table.row[rows], many)
+    columns: dict[str, Any] = {
+        name: values[tokens if name in TOKEN_COLUMNS else rows]
+        for name, values in vars(table).items()
+    }
+    return type(table)(**columns | {"row": np.append(0, np.cumsum(many))})
+
+
+def join(tables: Sequence[T]) -> T:
+    """Lay tables one after the other."""
+    if len(tables) == 1:
+        return tables[0]
+    columns: dict[str, Any] = {
+        name: np.concatenate([vars(table)[name] for table in tables]) for name in vars(tables[0])
+    }
+    first = np.cumsum([0, *(table.row[-1] for table in tables)])
+    later: list[Ints] = [table.row[1:] + begin for table, begin in zip(tables, first, strict=False)]
+    return type(tables[0])(**columns | {"row": np.concatenate([[0], *later])})
 
 
 def batches_of_states(texts: Sequence[str], learned: int) -> Iterator[tuple[int, int]]:
@@ -91,10 +124,3 @@ def states_at(states: Timeline, learned: Ints) -> Timeline:
     """Return the states that hold at one of the numbers of learned items, which rise."""
     held = np.searchsorted(learned, states.since) < np.searchsorted(learned, states.until)
     return states if held.all() else take(states, np.flatnonzero(held))
-
-
-def starts_of(states: Timeline | LineTokens) -> Ints:
-    """Return where the token before each one ended, 0 for the first of a state or line."""
-    found = np.concatenate(([0], states.ends[:-1]))[: len(states.ends)]
-    found[states.row[:-1][np.diff(states.row) > 0]] = 0
-    return found

@@ -7,9 +7,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from tokbench.api import BOW, EOW, LineTokens
+from tokbench.api.segmentation import covered_bytes, ends_before
 from tokbench.api.words import Ints, byte_lengths
 from tokbench.cut.bound import BoundSegmenter
-from tokbench.cut.timeline import starts_of
 
 OPEN = -1
 """Stands for the bytes of a token that the text decides: the unknown one."""
@@ -85,7 +85,9 @@ class WrittenBytes:
         bound = self.bound
         found = bound.alone(texts)
         sizes = byte_lengths(texts).tolist()
-        covers, group = _shared_out(found)
+        covers = covered_bytes(found.row, found.starts, found.ends)
+        # Tokens that overlap the token before them form a group with it.
+        group = np.cumsum(found.starts >= ends_before(found.row, found.ends))
         writes = self._writes(found, covers)
         # Where tokens share a character, nobody knows which of its bytes each has.
         together = np.bincount(group, weights=writes - covers, minlength=1)
@@ -130,13 +132,3 @@ def _puts_space_before(bound: BoundSegmenter, spaced: Ints, texts: Sequence[byte
             ids = bound.lines([line]).ids
             return len(ids) > 0 and ids[0] >= 0 and bool(spaced[ids[0]])
     return False
-
-
-def _shared_out(found: LineTokens) -> tuple[Ints, Ints]:
-    """Return the bytes that each token covers, and the number of the group that shares them.
-
-    Of bytes that tokens share the first has them.
-    """
-    before = starts_of(found)
-    covers = np.maximum(found.ends - np.maximum(found.starts, before), 0)
-    return covers, np.cumsum(found.starts >= before)
