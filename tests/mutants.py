@@ -92,8 +92,8 @@ tokbench/api/segmentation.py tests/api/test_segmentation.py
 + (learned <= self.until)
 # tokens are known one size too late
 tokbench/cut/timeline.py tests/cut/test_fixed_cuts.py
-- births[tokens] <= np.repeat(begins, stays)
-+ births[tokens] < np.repeat(begins, stays)
+- births[tokens] <= np.repeat(begins, many)
++ births[tokens] < np.repeat(begins, many)
 # offsets inside words are those of the line
 tokbench/cut/words.py tests/cut/test_aligning.py
 - starts=np.maximum(starts[token], begin[word]) - begin[word]

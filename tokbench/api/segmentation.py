@@ -120,6 +120,11 @@ class Timeline:
     since: Ints
     until: Ints
 
+    @property
+    def starts(self) -> Ints:
+        """The byte of the word at which each token begins."""
+        return ends_before(self.row, self.ends)
+
 
 @dataclass(frozen=True, eq=False)
 class InContext(ReadOnlyArrays):

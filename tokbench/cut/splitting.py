@@ -11,7 +11,7 @@ import numpy as np
 from tokbench.api import LineTokens, Splitter, Timeline
 from tokbench.api.words import Ints, byte_lengths, spans
 from tokbench.corpora.words import split_words
-from tokbench.cut.timeline import ends_of_lives, take
+from tokbench.cut.timeline import take, until_next
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ class SplitWords:
             ids=pieces.ids,
             ends=pieces.ends + begins,
             since=since,
-            until=ends_of_lives(word, since, span - 1),
+            until=until_next(word, since, span - 1),
         )
 
     def _changes(self, found: Timeline, span: int) -> tuple[Ints, Ints]:

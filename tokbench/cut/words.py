@@ -18,7 +18,6 @@ from tokbench.api.segmentation import (
     SHARED_REST,
     WHOLE,
     InContext,
-    ends_before,
 )
 from tokbench.api.tokenizer import REPLACEMENT
 from tokbench.api.words import Ints, spans
@@ -80,8 +79,7 @@ def replay(
         states = pieces.states(states)
         states = states if every else states_at(states, wanted)
     spelling_checked = not bound.segmenter.fixed_cuts
-    starts = ends_before(states.row, states.ends)
-    return _segmentation(bound, words, spelling_checked, starts=starts, **vars(states))
+    return _segmentation(bound, words, spelling_checked, starts=states.starts, **vars(states))
 
 
 def _segmentation(
