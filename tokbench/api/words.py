@@ -331,15 +331,6 @@ def spans(first: Ints, size: Ints) -> Ints:
     return np.repeat(first - (ends - size), size) + np.arange(total)
 
 
-def char_starts(word: str) -> Sequence[int]:
-    """Return the byte position at which each code point of a word begins."""
-    starts, position = [], 0
-    for char in word:
-        starts.append(position)
-        position += byte_length(char)
-    return starts
-
-
 def code_points(text: str) -> NDArray[np.uint32]:
     """Return the number of each code point of a text."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")

@@ -24,7 +24,7 @@ from tokbench.api import (
 )
 from tokbench.api.segmentation import WHOLE, InContext
 from tokbench.api.vocabulary import byte_length
-from tokbench.api.words import Pairs, char_starts
+from tokbench.api.words import Pairs
 from tokbench.corpora.pairs import same_ends
 from tokbench.corpora.running import RunningText
 from tokbench.corpora.words import WordsBuilder, with_counts
@@ -106,7 +106,7 @@ def paired(segmentation: Segmentation) -> Segmentation:
 
 def _gold(number: int, word: str) -> tuple[tuple[int, ...], ...]:
     """Return no alternative, one without a boundary, one with a boundary, or two, in turn."""
-    inner = tuple(char_starts(word)[1:])
+    inner = tuple(accumulate(map(byte_length, word[:-1])))
     return ((), ((),), (inner[:1],), (inner[-1:], inner[:2]))[number % 4]
 
 
