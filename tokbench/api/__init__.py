@@ -1,7 +1,6 @@
 """The public interface: everything that a plugin needs, and all that it may import.
 
-`CountTable`, `LineTokens`, `Segmentation`, `Timeline`, `Words`, `begins_character`, `spans` and
-`token_lengths` load NumPy: they are imported when asked for.
+The names in `_WITH_NUMPY` are imported on first use, since NumPy takes long to load.
 """
 
 from importlib import import_module

@@ -23,9 +23,9 @@ def kebab(field: str) -> str:
 
 
 class Options(BaseModel):
-    """A frozen set of options, spelled in kebab-case and refusing what it does not know.
+    """A frozen set of options, spelled in kebab-case. Unknown options are refused.
 
-    Numbers and truth values are written as such: '2' is not taken for 2, and 1 not for true.
+    Numbers and truth values are not converted: '2' is no number, and 1 is not true.
     """
 
     model_config = ConfigDict(
@@ -53,29 +53,29 @@ class Component(Options):
     """
 
     version: ClassVar[int] = 1
-    """Raised whenever the same input and options give another result; stands in signatures."""
+    """Part of signatures; increase it if the same input and options lead to another result."""
 
     requires: ClassVar[str | None] = None
     """The extra (`pip install "package[extra]"`) that the component needs, if any."""
 
     requires_modules: ClassVar[tuple[str, ...]] = ()
-    """The modules that this extra installs; looked for before anything is learned."""
+    """The modules that this extra installs; a run checks for them before it learns anything."""
 
     requires_version: ClassVar[Mapping[str, str]] = {}
-    """The least version of each distribution that it needs: `{"tokenizers": "0.22"}`."""
+    """The minimum version of each distribution that it needs: `{"tokenizers": "0.22"}`."""
 
     kernels: ClassVar[str | None] = None
-    """The compiled module that speeds it up where that was built, for `tokbench.api.kernels`."""
+    """The compiled module that makes it faster, for `tokbench.api.kernels`; it may not be built."""
 
     looks_in: ClassVar[str | None] = None
-    """The option that names the folder of its files, which not every machine has; None if none."""
+    """The option that names the folder of its files, which not every machine has; or None."""
 
     @classmethod
     def configure(cls, folder: Path | None = None, /, **options: Any) -> Self:
         """Build the component from options as a config spells them.
 
-        Relative paths are looked for from `folder`. Raises `pydantic.ValidationError` for an
-        unknown option or a wrong value.
+        Relative paths begin at `folder`. Raise `pydantic.ValidationError` for an unknown option or
+        a wrong value.
         """
         return cls.model_validate(options, by_alias=True, by_name=False, context={"folder": folder})
 
@@ -116,7 +116,7 @@ class Use(BaseModel):
 
 
 def _make_exact(schema: Any) -> None:
-    """Let no number or truth value of a schema be read from a value of another type."""
+    """Make the numbers and truth values of a schema strict, so that nothing is converted."""
     if isinstance(schema, dict):
         if schema.get("type") in ("bool", "float", "int"):
             schema["strict"] = True
@@ -129,14 +129,14 @@ def _make_exact(schema: Any) -> None:
 
 
 def _spelled(value: object, plain: object) -> str:
-    """Spell an option for signatures: a file by its name and digest, wherever it lies."""
+    """Spell an option for signatures: a file by its name and digest, without its folder."""
     if isinstance(value, InputFile):
         return f"{value.path.name}@{value.digest[:DIGITS]}"
     return compact(value.shortest() if isinstance(value, Options) else plain)
 
 
 def compact(value: object) -> str:
-    """Spell an option value on one line; different values are spelled differently."""
+    """Spell an option value on one line; different values have different spellings."""
     if isinstance(value, dict):
         return "{" + ",".join(f"{key}:{compact(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list):
@@ -147,11 +147,11 @@ def compact(value: object) -> str:
 
 
 VARIABLE = "TOKBENCH_ENGINE"
-"""Where it is `python`, plain Python does all work: so tests compare the two."""
+"""The environment variable that forces plain Python with the value `python`, for tests."""
 
 
 def kernels(module: str) -> ModuleType | None:
-    """Return a package's compiled kernels, or None where plain Python is to do the work."""
+    """Return a package's compiled kernels, or None if plain Python does the work."""
     if python_is_forced():
         return None
     try:
@@ -161,10 +161,10 @@ def kernels(module: str) -> ModuleType | None:
 
 
 def active(module: str) -> Literal["compiled", "python"]:
-    """Return what does the work of a module's kernels."""
+    """Return whether compiled code or plain Python does the work of a module's kernels."""
     return "python" if kernels(module) is None else "compiled"
 
 
 def python_is_forced() -> bool:
-    """Return whether plain Python is to do all work, whatever was built."""
+    """Return whether plain Python does all work, even if compiled code was built."""
     return os.environ.get(VARIABLE) == "python"

@@ -1,4 +1,4 @@
-"""Vocabularies: tokens and their units, the marks of word edges, and how tokens were learned."""
+"""Vocabularies, the marks of word edges, sizes, and texts as bytes."""
 
 import builtins
 import json
@@ -31,16 +31,16 @@ _HIDDEN = sorted(set(range(0x100)) - set(_VISIBLE))
 BYTE_LETTERS: Mapping[int, str] = {byte: chr(byte) for byte in _VISIBLE} | {
     byte: chr(0x100 + number) for number, byte in enumerate(_HIDDEN)
 }
-"""The letter that GPT-2 writes for each byte, so that merges and tokens hold no spaces.
+"""The letter that GPT-2 writes for each byte, so that merges and tokens have no spaces.
 
-Bytes that are visible in Latin-1 come first and are their own letters; the others are the letters
+Bytes that are visible in Latin-1 come first and are their own letters. The others have the letters
 from U+0100 on: a space is `Ġ`. Source: Radford et al. (2019), Language Models are Unsupervised
 Multitask Learners, section 2.2, and their program (openai/gpt-2, src/encoder.py).
 """
 
 
 def byte_length(text: str) -> int:
-    """Return the number of UTF-8 bytes of a text; a lone surrogate has three."""
+    """Return the number of UTF-8 bytes of a text; a lone surrogate counts as three."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
@@ -54,7 +54,7 @@ def encodable(text: str) -> str:
 
 
 def to_bytes_text(text: str) -> str:
-    r"""Spell a text as its UTF-8 bytes, one character a byte; a lone surrogate takes three.
+    r"""Spell a text as its UTF-8 bytes, each byte as one character of Latin-1.
 
     >>> to_bytes_text("né")
     'nÃ©'
@@ -63,18 +63,18 @@ def to_bytes_text(text: str) -> str:
 
 
 def from_bytes_text(text: str) -> str:
-    """Read what `to_bytes_text` gave; bytes that are no whole character become U+FFFD."""
+    """Read a text that `to_bytes_text` spelled; parts of characters become U+FFFD."""
     return decoded(text.encode("latin-1"))
 
 
 def decoded(raw: bytes) -> str:
-    """Read UTF-8, lone surrogates too; bytes that are no whole character become U+FFFD."""
+    """Decode UTF-8, including lone surrogates; parts of characters become U+FFFD."""
     try:
         return raw.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
         pass
-    # No handler of Python's both reads surrogates and replaces what is no character.
-    parts = enumerate(_ENCODED_SURROGATE.split(raw))  # the odd ones are surrogates
+    # No error handler of Python both reads surrogates and replaces other bytes.
+    parts = enumerate(_ENCODED_SURROGATE.split(raw))  # those with odd numbers are surrogates
     return "".join(part.decode("utf-8", ("replace", "surrogatepass")[i % 2]) for i, part in parts)
 
 
@@ -83,15 +83,15 @@ MARKS = BOW + EOW + CONTINUATION
 
 
 class Mark(Options):
-    """One mark; a config may write its kind alone: `eow: fused`."""
+    """A mark. A config may write its kind alone: `eow: fused`."""
 
     kind: str
     text: str
 
     def shortest(self) -> Any:
-        """Return the kind alone where the text is the usual one."""
-        usual = self.text == type(self).model_fields["text"].default
-        return self.kind if usual or self.kind == "absent" else super().shortest()
+        """Return the kind alone if the text is the default."""
+        is_default = self.text == type(self).model_fields["text"].default
+        return self.kind if is_default or self.kind == "absent" else super().shortest()
 
     @model_validator(mode="before")
     @classmethod
@@ -129,7 +129,7 @@ class EndMark(EdgeMark):
 
 
 class ContinuationMark(Mark):
-    """The mark of what does not begin a word."""
+    """The mark of letters or tokens that do not begin a word."""
 
     kind: Literal["absent", "fused", "display"] = Field(
         "absent", description="`absent`, `fused` to the letter, or only for `display`"
@@ -138,11 +138,11 @@ class ContinuationMark(Mark):
 
 
 class Marks(Options):
-    """The marks of a vocabulary: what learner and segmenter must agree on.
+    """The marks of a vocabulary, on which learner and segmenter must agree.
 
-    `fused` ties a mark to its letter, `separate` makes it a symbol of its own, `fenced` a symbol
-    that takes no part in merges. A fused continuation makes `##s` another symbol than `s`;
-    `display` only writes it before tokens that do not begin a word.
+    A `fused` mark belongs to its letter, a `separate` mark is a symbol of its own, and a `fenced`
+    mark is a symbol that takes no part in merges. With a fused continuation, `##s` and `s` are
+    different symbols; `display` only shows the mark before tokens that do not begin a word.
     """
 
     bow: BeginMark = Field(default_factory=BeginMark)
@@ -159,7 +159,6 @@ class Marks(Options):
         if self.continuation.kind == "fused":
             symbols = [CONTINUATION + letter for letter in word]
         if word:
-            # Only the letters at the edges have more than that.
             symbols[-1] = self.form(word[-1], len(word) == 1, True)
             symbols[0] = self.form(word[0], True, len(word) == 1)
         if self.bow.kind in ("separate", "fenced"):
@@ -169,7 +168,7 @@ class Marks(Options):
         return symbols
 
     def form(self, letter: str, first: bool, last: bool) -> str:
-        """Return a letter with the marks that are fused to it at the beginning or end of a word."""
+        """Return a letter with its fused marks, if it is the first or last letter of a word."""
         if self.continuation.kind == "fused" and not first:
             letter = CONTINUATION + letter
         if self.bow.kind == "fused" and first:
@@ -181,21 +180,19 @@ class Marks(Options):
     @property
     def fenced(self) -> frozenset[str]:
         """The symbols that never take part in a merge."""
-        return frozenset(
-            symbol for symbol, mark in ((BOW, self.bow), (EOW, self.eow)) if mark.kind == "fenced"
-        )
+        return frozenset(self._symbols("fenced"))
 
     @property
     def symbols(self) -> tuple[str, ...]:
         """The marks that are symbols of their own, in code-point order."""
-        return tuple(
-            symbol
-            for symbol, mark in ((BOW, self.bow), (EOW, self.eow))
-            if mark.kind in ("separate", "fenced")
-        )
+        return self._symbols("separate", "fenced")
+
+    def _symbols(self, *kinds: str) -> tuple[str, ...]:
+        marks: dict[str, EdgeMark] = {BOW: self.bow, EOW: self.eow}
+        return tuple(symbol for symbol, mark in marks.items() if mark.kind in kinds)
 
     def forms(self, letter: str) -> list[str]:
-        """Return every form in which the marks allow a letter: alone and with each fused mark."""
+        """Return all forms of a letter that can occur: alone, and with each fused mark."""
         forms = [letter]
         if self.continuation.kind == "fused":
             forms.append(CONTINUATION + letter)
@@ -211,19 +208,18 @@ class Marks(Options):
 
     @staticmethod
     def join(parts: Iterable[str]) -> str:
-        """Join parts into one token; a part after the first loses its continuation mark."""
+        """Join parts into one token; all parts but the first lose their continuation mark."""
         parts = tuple(parts)
         joined = "".join(parts)
-        # Whole vocabularies are joined, and most hold no such marks.
         if CONTINUATION not in joined:
-            return joined
+            return joined  # the usual case, in half the time
         return parts[0] + "".join(part.removeprefix(CONTINUATION) for part in parts[1:])
 
     @staticmethod
     def strip(token: str) -> str:
         """Return a token's text without marks."""
         if token.isascii():
-            return token  # of most tokens, nothing more needs to be done
+            return token  # the usual case, in half the time
         return token.replace(BOW, "").replace(EOW, "").replace(CONTINUATION, "")
 
     def show(self, token: str) -> str:
@@ -241,9 +237,9 @@ class Marks(Options):
         return shown
 
     def read(self, token: str) -> str:
-        """Read a spelled token back into its inner form (for tables written by other tools).
+        """Return the inner form of a spelled token, as other tools write it in their tables.
 
-        A mark is looked for only at the beginning or the end of the token.
+        Marks are only read at the beginning and the end of the token.
         """
         begin, end = "", ""
         if self.continuation.kind == "fused" and token.startswith(self.continuation.text):
@@ -268,21 +264,21 @@ class Size:
     learned: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse anything but exactly one non-negative number."""
+        """Refuse anything except exactly one non-negative number."""
         numbers = [value for value in (self.total, self.learned) if value is not None]
         if len(numbers) != 1 or numbers[0] < 0:
             raise ValueError("a size is either total=n or learned=n, with n >= 0")
 
     @classmethod
     def parse(cls, text: str) -> "Size":
-        """Read a size as the results spell it; raises ValueError for anything else."""
+        """Read a size from its spelling in the results; raise ValueError for anything else."""
         parts = re.fullmatch("(merges:)?([0-9]+)", text)
         if parts is None:
             raise ValueError(f"found {text!r}, expected a number of tokens, or merges:N")
         return cls(learned=int(parts[2])) if parts[1] else cls(total=int(parts[2]))
 
     def __str__(self) -> str:
-        """Spell the size as in the results: `1000`, or `merges:1000`."""
+        """Return the spelling in the results: `1000`, or `merges:1000`."""
         return f"{self.prefix}{self.number}"
 
     @property
@@ -292,7 +288,7 @@ class Size:
 
     @property
     def number(self) -> int:
-        """The number of tokens, or of learned items, that is asked for."""
+        """The requested number of tokens or of learned items."""
         return self.total if self.total is not None else self.learned or 0
 
     def reached(self, total: int, learned: int) -> bool:
@@ -301,9 +297,9 @@ class Size:
 
 
 class SystemSize(NamedTuple):
-    """A system and the size that it was asked for, as the results spell both.
+    """A system and its requested size, both as the results spell them.
 
-    `size` is empty where a system has only one.
+    `size` is empty if the system has only one.
 
     >>> str(SystemSize("bpe", "1000")), SystemSize.parse("char")
     ('bpe@1000', SystemSize(system='char', size=''))
@@ -314,37 +310,44 @@ class SystemSize(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "SystemSize":
-        """Read a label; no name of a system holds an @."""
+        """Read a label; the name of a system has no @."""
         system, _, size = text.partition("@")
         return cls(system.strip(), size.strip())
 
     def __str__(self) -> str:
-        """Spell the label that views, assertions and files give it."""
+        """Return the label that views, assertions and files use."""
         return f"{self.system}@{self.size}" if self.size else self.system
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """One learned item: the parts that it joins, and its count in the training text if known."""
+    """A learned item: the parts that it joins, and its count in the training text if known."""
 
     parts: tuple[str, ...]
     count: int | None = None
 
 
-# Whole vocabularies are gone through; these take half the time of generators.
+# For loops over whole vocabularies, these take half the time of generators.
 _parts, _count = attrgetter("parts"), attrgetter("count")
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The tokens in id order and all that a matching segmenter needs; frozen, JSON on disk.
+    """The tokens of a tokenizer, and all that its segmenter needs. It is frozen, and JSON on disk.
 
-    `alphabet` and `learned` hold how the tokens came about, `special` ids are never produced by a
-    segmenter, `unknown` is the id that stands for anything unknown (or None), `bytes` maps the ids
-    of byte tokens to their byte, `segmenter` is the default segmenter as a config would write it,
-    `extra` holds JSON data that only a matching segmenter understands. Where `units` are bytes,
-    each character of a token is one byte of UTF-8 and there are no marks. `declared` is the size
-    that the library of a ready-made tokenizer itself gives.
+    - `tokens`: the tokens; the position of a token is its id.
+    - `alphabet`: the tokens that were there before learning.
+    - `learned`: the learned items (merges for BPE) in order. Different items may build one token.
+    - `marks`: the marks of word edges inside the tokens.
+    - `special`: the ids that a segmenter never produces.
+    - `unknown`: the id that stands for anything unknown, or None.
+    - `bytes`: the byte that each byte token stands for, by id.
+    - `segmenter`: the default segmenter, as a config would write it.
+    - `extra`: JSON data for the segmenter, such as scores.
+    - `units`: if `bytes`, each character of a token is one byte of UTF-8, and there are no marks.
+    - `declared`: the size that the library of a ready-made tokenizer reports, or None.
+
+    Raises ValueError for wrong types, a token that occurs twice, and an id without a token.
     """
 
     tokens: tuple[str, ...]
@@ -360,7 +363,7 @@ class Vocabulary:
     declared: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse wrong types, tokens that stand twice, ids that no token has, and wrong bytes."""
+        """Refuse values that do not fit together."""
         self._check_types()
         if len(set(self.tokens)) != len(self.tokens):
             twice = next(t for i, t in enumerate(self.tokens) if self.ids[t] != i)
@@ -405,7 +408,7 @@ class Vocabulary:
 
     @classmethod
     def build(cls, alphabet: Sequence[str], learned: Iterable[Learned], **fields: Any) -> Self:
-        """Build from the alphabet, then each learned product that is no token yet, as the ids."""
+        """Build the tokens from the alphabet, then the products of learned items, each token once."""
         items = tuple(learned)
         tokens = dict.fromkeys(alphabet)
         tokens.update(dict.fromkeys(Marks.join(item.parts) for item in items))
@@ -415,9 +418,9 @@ class Vocabulary:
     def from_ranks(
         cls, ranks: Iterable[tuple[Sequence[str], int]], marks: Marks, **fields: Any
     ) -> Self:
-        """Import a table of (spelled parts, rank), stably sorted by rank; ranks may repeat.
+        """Build from pairs of spelled parts and their rank; equal ranks keep their order.
 
-        The alphabet is every part that no item builds, in code-point order.
+        The alphabet consists of all parts that no item builds, in code-point order.
         """
         ordered = sorted(ranks, key=lambda entry: entry[1])
         items = [Learned(tuple(map(marks.read, parts))) for parts, _ in ordered]
@@ -432,7 +435,7 @@ class Vocabulary:
 
     @cached_property
     def products(self) -> tuple[str, ...]:
-        """The token that each learned item builds; one may be built by several items."""
+        """The token that each learned item builds."""
         return tuple(map(Marks.join, map(_parts, self.learned)))
 
     @cached_property
@@ -452,7 +455,7 @@ class Vocabulary:
 
     @cached_property
     def unproduced(self) -> frozenset[int]:
-        """The ids that do not count as known: the special tokens and `unknown`."""
+        """The ids that do not count as known: those of special tokens, and `unknown`."""
         return frozenset(self.special) | ({self.unknown} if self.unknown is not None else set())
 
     @cached_property
@@ -486,25 +489,24 @@ class Vocabulary:
     def show(self, token: str) -> str:
         """Spell a token for people.
 
-        In a vocabulary of bytes a space is spelled `Ġ`, as GPT-2's, and each byte that is part of
-        no whole character as `<0xEC>`: different tokens that are only parts of characters look
-        different. A continuation mark at the end is not spelled: no token of a vocabulary has one,
-        and it only makes the name of an unknown word different from them.
+        In a vocabulary of bytes, a space is spelled `Ġ`, as GPT-2 does, and each byte that is not
+        part of a whole character is spelled like `<0xEC>`. A continuation mark at the end is left
+        out: no token has one, it only distinguishes the name of an unknown word from tokens.
         """
         if self.units == "bytes" and max(token, default="") <= "\xff":
-            # Python's own handler turns such a byte into a surrogate that no text holds.
+            # `surrogateescape` turns such a byte into a surrogate that no decoded text has.
             return token.encode("latin-1").decode("utf-8", "surrogateescape").translate(_SPELLED)
         return self.marks.show(token.removesuffix(CONTINUATION))
 
     @property
     def size(self) -> int:
-        """|V|: the tokens, counting neither special tokens nor `unknown`."""
+        """The number of tokens without special tokens and `unknown`."""
         return len(self.tokens) - len(self.unproduced)
 
     def cut(self, size: Size) -> Self:
         """Return the vocabulary as it was when learning first reached `size`.
 
-        Raises SizeError where `size` is below the tokens that were there before learning.
+        Raise SizeError if `size` is below the number of tokens before learning.
         """
         learned = size.number
         if size.total is not None:
@@ -527,7 +529,7 @@ class Vocabulary:
         )
 
     def to_json(self) -> str:
-        """Write the vocabulary as one JSON object; lone surrogates survive as escapes."""
+        """Return the vocabulary as one JSON object; lone surrogates are escaped."""
         document = {
             "format": FORMAT,
             "tokens": self.tokens,
@@ -550,7 +552,7 @@ class Vocabulary:
 
     @classmethod
     def from_json(cls, text: str, where: str = "vocabulary") -> Self:
-        """Read what `to_json` wrote; raises InputError, naming `where`, for anything else."""
+        """Read what `to_json` returns; raise InputError, naming `where`, for anything else."""
         try:
             document = json.loads(text)
         except ValueError as error:
