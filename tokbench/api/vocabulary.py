@@ -408,7 +408,7 @@ class Vocabulary:
 
     @classmethod
     def build(cls, alphabet: Sequence[str], learned: Iterable[Learned], **fields: Any) -> Self:
-        """Build the tokens from the alphabet, then the products of learned items, each token once."""
+        """Build the tokens from the alphabet, then the products of learned items, each one once."""
         items = tuple(learned)
         tokens = dict.fromkeys(alphabet)
         tokens.update(dict.fromkeys(Marks.join(item.parts) for item in items))
