@@ -56,25 +56,12 @@ def by_line(words):
 
 
 def test_words_count_themselves_by_corpus_and_by_line():
-    words = make_words(["low", "né"], order=[0, 1, 0, 0], lines=[0, 2, 2, 4])
-    assert len(words) == 2
-    assert words.count.tolist() == [3, 1]
-    assert words.chars.tolist() == [3, 2]
-    assert words.bytes.tolist() == [3, 3]
-    assert by_line(words) == [[1, 1], [0, 0], [2, 0]]
-
-
-def test_a_word_that_no_line_holds_counts_0():
-    assert make_words(["low", "new"], order=[0], lines=[0, 1]).count.tolist() == [1, 0]
-
-
-def test_tokens_chars_and_bytes_are_by_state():
-    cut = make(["né", "안"], of("n", "é", "안"), [[(0, 0, 1), (1, 1, 3)], [(2, 0, 3)]])
-    assert len(cut) == 2
-    assert cut.tokens.tolist() == [2, 1]
-    assert cut.chars.tolist() == [2, 1]
-    assert cut.bytes.tolist() == [3, 3]
-    assert cut.state_of.tolist() == [0, 0, 1]
+    words = make_words(["low", "né", "new"], order=[0, 1, 0, 0], lines=[0, 2, 2, 4])
+    assert len(words) == 3
+    assert words.count.tolist() == [3, 1, 0]
+    assert words.chars.tolist() == [3, 2, 3]
+    assert words.bytes.tolist() == [3, 3, 3]
+    assert by_line(words) == [[1, 1, 0], [0, 0, 0], [2, 0, 0]]
 
 
 def test_known_is_an_id_that_is_neither_unknown_nor_special():
@@ -123,12 +110,6 @@ def test_states_without_tokens_sum_to_0():
     assert cut.dropped.tolist() == [1, 0, 1]
     assert cut.sum_tokens(np.array([7])).tolist() == [0, 7, 0]
     assert cut.histogram.toarray().tolist() == [[0, 0], [1, 0], [0, 0]]
-
-
-def test_lines_sum_their_running_words():
-    words = make_words(["a", "b"], order=[0, 1, 1], lines=[0, 1, 1, 3])
-    cut = make(words, of("a", "b"), [[(0, 0, 1)], [(1, 0, 1), (1, 1, 1)]])
-    assert cut.sum_lines(cut.tokens).tolist() == [1, 0, 4]
 
 
 @given(st.lists(st.text(st.sampled_from([*"aé안😀\ud800\0", BOW, EOW, CONTINUATION])), unique=True))
@@ -218,6 +199,8 @@ def replay():
 def test_each_state_has_its_numbers():
     states = replay()
     assert len(states) == 3
+    assert states.tokens.tolist() == [2, 1, 2]
+    assert states.state_of.tolist() == [0, 0, 1, 2, 2]
     assert states.chars.tolist() == [2, 2, 2]
     assert states.bytes.tolist() == [2, 2, 4]
     assert states.unknown_chars.tolist() == [0, 0, 1]

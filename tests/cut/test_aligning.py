@@ -67,14 +67,14 @@ def by_bytes(lines: list[Line]) -> Aligned:
     outside, first = [], 0
     for line in lines:
         rows: list[list[Row]] = [[] for _ in line.words]
-        isolated_copy = 0
+        outside_words = 0
         for number, (start, end) in enumerate(line.tokens, start=first):
             held = [
                 [byte - begin for byte in range(start, end) if begin <= byte < stop]
                 for begin, stop in line.words
             ]
             touched = [word for word, bytes_ in enumerate(held) if bytes_]
-            isolated_copy += not touched
+            outside_words += not touched
             for nth, word in enumerate(touched):
                 part = WHOLE if len(touched) == 1 else SHARED_FIRST if nth == 0 else SHARED_REST
                 inside = line.words[word][0] <= start and end <= line.words[word][1]
@@ -83,7 +83,7 @@ def by_bytes(lines: list[Line]) -> Aligned:
                 rows[word].append((number, begin, last + 1, part))
         first += len(line.tokens)
         cuts += rows
-        outside.append(isolated_copy)
+        outside.append(outside_words)
     return cuts, outside
 
 

@@ -104,12 +104,3 @@ def test_what_differs_in_one_thing_alone_is_kept_apart(segmented: Cutting, other
     found = segmented([ONE, other])
     assert len(found) == 2
     assert rows_of(found) == [ONE.rows, other.rows]
-
-
-def test_cuts_that_only_differ_in_where_a_row_ends_are_distinguished(segmented: Cutting) -> None:
-    """The same rows in all, shared out otherwise among the cuts of one word."""
-    row = (1, 0, 1)
-    found = segmented([Cut("aa", (row,) * many) for many in (1, 2, 2, 1, 0)])
-    assert [len(rows) for _, rows in listed(found)] == [1, 2, 0]
-    assert found.context is not None
-    assert found.context.order.tolist() == [0, 1, 1, 0, 2]

@@ -199,50 +199,43 @@ def test_tokens_grow_with_what_is_learned(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("tokens", "products"),
+    ("tokens", "products", "unknown"),
     [
-        (("ab", "a", "b"), ["ab"]),
-        (("a", "b", "ab", "<unk>"), ["ab"]),
-        (("a", "b", "aba", "ab"), ["ab", "aba"]),
-        (("a", "b"), ["ab"]),
+        (("ab", "a", "b"), ["ab"], None),
+        (("a", "b", "ab", "<unk>"), ["ab"], None),
+        (("a", "b", "aba", "ab"), ["ab", "aba"], None),
+        (("a", "b"), ["ab"], None),
+        (("a", "b", "ab"), ["ab"], 2),
     ],
 )
 def test_tokens_that_do_not_grow_at_the_end(
-    folder: Path, tokens: tuple[str, ...], products: list[str]
+    folder: Path, tokens: tuple[str, ...], products: list[str], unknown: int | None
 ) -> None:
     items = tuple(Learned((product,)) for product in products)
-    run = served(folder, Vocabulary(tokens, ("a", "b"), items), f"[0, {len(items)}]")
+    vocabulary = Vocabulary(tokens, ("a", "b"), items, unknown=unknown)
+    run = served(folder, vocabulary, f"[0, {len(items)}]")
     assert run.failures == ()
     assert segmented(run) == ["merges:0", f"merges:{len(items)}"]
 
 
-def test_an_unknown_token_that_is_learned_cannot_be_cut(folder: Path) -> None:
-    items = (Learned(("a", "b")),)
-    last = Vocabulary(("a", "b", "ab"), ("a", "b"), items, unknown=2)
-    assert segmented(served(folder, last, "[1]")) == ["merges:1"]
-    first = Vocabulary(("?", "a", "b", "ab"), ("a", "b"), items, unknown=0)
-    assert segmented(served(folder, first, "[1]")) == [""]
+def test_an_unknown_token_before_all_others_grows_at_the_end(folder: Path) -> None:
+    vocabulary = Vocabulary(("?", "a", "b", "ab"), ("a", "b"), (Learned(("a", "b")),), unknown=0)
+    assert segmented(served(folder, vocabulary, "[1]")) == [""]
 
 
 def test_bytes_of_a_character_can_be_known(folder: Path) -> None:
     """Three byte tokens cover 한; decoded by default they give it back."""
     vocabulary = Vocabulary(("<0xED>", "<0x95>", "<0x9C>"), bytes={0: 0xED, 1: 0x95, 2: 0x9C})
-    states = Timeline(
-        word=np.array([0]),
-        row=np.array([0, 3]),
-        ids=np.array([0, 1, 2]),
-        ends=np.array([1, 2, 3]),
-        since=np.array([0]),
-        until=np.array([1]),
-    )
 
-    def round_trip(states: Timeline) -> list[bool]:
-        given = made(Given, given=states)
-        found: list[bool] = cut(folder, vocabulary, given, ["한"]).round_trip.tolist()
+    def round_trip(ids: list[int], ends: list[int]) -> list[bool]:
+        word, row = np.array([0]), np.array([0, len(ids)])
+        states = Timeline(word, row, np.array(ids), np.array(ends), word, word + 1)
+        found: list[bool] = cut(
+            folder, vocabulary, made(Given, given=states), ["한"]
+        ).round_trip.tolist()
         return found
 
-    assert round_trip(states) == [True]
-    part = replace(states, row=np.array([0, 2]), ids=np.array([0, -1]), ends=np.array([1, 3]))
-    assert round_trip(part) == [False]
+    assert round_trip([0, 1, 2], [1, 2, 3]) == [True]
+    assert round_trip([0, -1], [1, 3]) == [False]
     with pytest.raises(TokbenchError, match="the tokens of '한' do not cover it"):
-        round_trip(replace(states, ids=np.array([0, 2, 1])))
+        round_trip([0, 2, 1], [1, 2, 3])
