@@ -84,8 +84,8 @@ plugins/tokbench_bpe/textbook.py tests/plugins/test_bpe_engines.py
 + most <= minimum
 # a smaller vocabulary lacks its last token
 tokbench/api/vocabulary.py tests/api/test_vocabulary.py
-- if birth <= kept]
-+ if birth < kept]
+- if birth <= learned]
++ if birth < learned]
 # states hold one size too long
 tokbench/api/segmentation.py tests/api/test_segmentation.py
 - (learned < self.until)
