@@ -66,12 +66,10 @@ def test_a_value_that_readers_disagree_about_is_refused_with_a_hint(text, readin
     [
         (".inf", "found .inf, expected a finite number"),
         (".NaN", "found .NaN, expected a finite number"),
-        ("1.0e+999", "found 1.0e+999, expected a smaller number"),
-        ("1" * 5000, f"found {'1' * 40}…, expected a smaller number"),
-        ("1" * 5000 + ".5", f"found {'1' * 40}…, expected a smaller number"),
+        ("1.0e+999", "found 1.0e+999, expected a finite number"),
     ],
 )
-def test_numbers_that_are_not_finite_or_too_long_are_refused(text, message):
+def test_numbers_that_are_not_finite_are_refused(text, message):
     with pytest.raises(ValueError, match=r"^found") as caught:
         read_plain(text)
     assert str(caught.value) == message

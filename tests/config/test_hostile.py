@@ -34,13 +34,6 @@ def test_any_damage_to_a_config_is_answered(load, start, length, piece):
     assert has_place(load, CONFIG[:start] + piece + CONFIG[start + length :])
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("seed: " + "1" * 100_000, "1:1: more than 100000 bytes, too many for a config"),
-        (f"sizes: [{'1, ' * 20_001}1]", "1:60003: more than 20000 values, too many for a config"),
-    ],
-)
-def test_a_config_that_is_too_large_is_refused(load, text, message):
-    with pytest.raises(ConfigError, match=f"config.yaml:{message}"):
-        load(text)
+def test_a_config_that_is_too_large_is_refused(load):
+    with pytest.raises(ConfigError, match=r"config.yaml:1:1: more than 100000 bytes, too many"):
+        load("seed: " + "1" * 100_000)

@@ -11,9 +11,8 @@ from pydantic import BaseModel
 from tokbench.api.component import Use
 from tokbench.config.corpora import CorporaKeys
 from tokbench.config.experiment import Limits
-from tokbench.config.messages import WrittenAs
-from tokbench.config.models import ConfigKeys
-from tokbench.config.systems import MergeRange, SizeRange, SystemKeys
+from tokbench.config.models import ConfigKeys, MergeRange, SizeRange, SystemKeys
+from tokbench.config.problems import WrittenAs
 from tokbench.corpora.source import Generated, GoldSource, PerMillion, Remove, Source, Split
 
 BEGIN = re.compile(r"^## (.+)$", re.MULTILINE)

@@ -282,16 +282,6 @@ def test_plugins_names_a_plugin_that_crashes_on_import(tmp_path: Path) -> None:
     assert "\nword " in without.stdout
 
 
-def test_keys_without_effect_are_warned_about(tmp_path: Path) -> None:
-    prepare(tmp_path, isolation="all", engine="python")
-    config = tmp_path / "config.yaml"
-    config.write_text(config.read_text().replace("memory: 1000", "idle-seconds: 5, output: 10"))
-    done = tokbench_here(*RUN, cwd=tmp_path)
-    assert done.returncode == 0
-    for key in ("isolation", "engine", "limits.idle-seconds", "limits.output"):
-        assert f"warning: {key}: has no effect any more, remove it\n" in done.stderr
-
-
 def test_a_call_inside_a_call_belongs_to_the_outer_one(tmp_path: Path) -> None:
     """So that a limit holds for a whole batch, whose words a segmenter cuts one by one."""
     calls = CallFile.make(tmp_path / "calls")

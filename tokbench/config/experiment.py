@@ -53,10 +53,6 @@ class Limits(Options):
         ge=LEAST_MEMORY,
         description="the memory of one process, in MB; by default four fifths of the machine's",
     )
-    idle_seconds: float | None = Field(
-        None, description="has no effect any more, and will be removed"
-    )
-    output: int | None = Field(None, description="has no effect any more, and will be removed")
 
     @field_validator("memory")
     @classmethod
