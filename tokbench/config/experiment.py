@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from tokbench.api import (
     Component,
@@ -21,9 +21,8 @@ from tokbench.api import (
     TextSegmenter,
 )
 from tokbench.assertions import Assertion
-from tokbench.config.problems import Problem, as_error
 from tokbench.corpora.source import Bands, DescribedCorpus
-from tokbench.errors import TokbenchError, UsageError
+from tokbench.errors import UsageError
 
 if TYPE_CHECKING:
     from tokbench.corpora.load import Corpora
@@ -35,11 +34,6 @@ LEAST_MEMORY = 512
 """The MB that a process needs itself, with room for little more."""
 MEMORY_SHARE = 0.8
 """The share of the machine's memory that one process may take by default."""
-
-
-def machine_memory() -> int:
-    """Return the memory of this machine, in MB (10^6 bytes)."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 1_000_000
 
 
 class Limits(Options):
@@ -54,17 +48,11 @@ class Limits(Options):
         description="the memory of one process, in MB; by default four fifths of the machine's",
     )
 
-    @field_validator("memory")
-    @classmethod
-    def _there_is_so_much(cls, memory: int | None) -> int | None:
-        if memory is not None and memory > (there := machine_memory()):
-            raise ValueError(f"found {memory} MB, this machine has {there}")
-        return memory
-
     @property
     def megabytes(self) -> int:
         """The memory of one process, in MB (10^6 bytes)."""
-        return self.memory or int(machine_memory() * MEMORY_SHARE)
+        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 1_000_000
+        return self.memory or int(machine * MEMORY_SHARE)
 
 
 @dataclass(frozen=True)
@@ -178,7 +166,6 @@ class Experiment:
     gate: float
     bands: Bands
     resample_by: Literal["line", "document"]
-    resample_index: int
     assertions: tuple[Assertion, ...]
     limits: Limits
     jobs: int
@@ -190,17 +177,13 @@ class Experiment:
         """All test corpora by name: texts, lists, gold, pairs."""
         return {**self.tests, **self.lists, **self.gold, **self.pairs}
 
-    def wrong_resampling(self, what: str) -> TokbenchError:
-        """Return the error that says why `resample-by` cannot be done, with its place."""
-        problem = Problem(("resample-by",), what, index=self.resample_index)
-        return as_error(self.path, self.text, [problem])
-
     def load_corpora(self) -> "Corpora":
         """Read all corpora; raises what `tokbench.corpora.load` does."""
         from tokbench.corpora.load import load_corpora  # with NumPy, unlike an experiment
 
-        found = self.train, self.tests, self.lists, self.gold, self.seed, self.bands
-        return load_corpora(*found, self.pairs)
+        return load_corpora(
+            self.train, self.tests, self.lists, self.gold, self.seed, self.bands, self.pairs
+        )
 
     @property
     def corpora(self) -> list[DescribedCorpus]:

@@ -79,7 +79,6 @@ def load_experiment(
         gate=keys.gate,
         bands=keys.bands,
         resample_by=keys.resample_by,
-        resample_index=document.index(Problem(("resample-by",), "")),
         assertions=keys.assertions,
         limits=keys.limits or Limits(),
         jobs=keys.jobs,
