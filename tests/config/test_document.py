@@ -75,10 +75,11 @@ def test_numbers_that_are_not_finite_are_refused(text, message):
     assert str(caught.value) == message
 
 
-def test_only_what_follows_from_an_unread_value_is_left_out(load):
+def test_a_value_that_could_not_be_read_is_one_problem(load):
     with pytest.raises(ConfigError) as caught:
         load("seed: 010\nseed: 1\ncorpora: {train: train.txt, test: test.txt}\n")
-    first, second, third = (problem.what for problem in caught.value.problems)
-    assert first == "the key `systems` is missing"
-    assert second.startswith("some YAML readers read 010 as an octal number")
-    assert third == "the key `seed` stands twice, first on line 1"
+    problems = [line for line in str(caught.value).splitlines() if line.startswith("config.yaml:")]
+    missing, octal, twice = problems
+    assert missing == "config.yaml:1:1: the key `systems` is missing"
+    assert octal.startswith("config.yaml:1:7: seed: some YAML readers read 010 as an octal number")
+    assert twice == "config.yaml:2:1: the key `seed` stands twice, first on line 1"

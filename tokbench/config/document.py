@@ -16,13 +16,11 @@ import yaml
 from yaml.resolver import Resolver
 
 from tokbench.api.component import check_is_file, not_text
-from tokbench.config.problems import Problem, Where, as_error, line_and_column, written
+from tokbench.config.problems import Problem, Where, as_error, found, line_and_column, written
 from tokbench.errors import InputError, TokbenchError, UsageError
 from tokbench.printing import one_line
 
 MAX_BYTES = 100_000
-MAX_DEPTH = 50
-TOO_DEEP = f"nested more than {MAX_DEPTH} deep, or an alias refers to a part that holds it"
 EXPECTED = "a mapping with the keys `corpora` and `systems`, as `tokbench init TEXT` writes it"
 
 _UNTAGGED = "untagged"
@@ -95,8 +93,12 @@ class Document:
         self.problems: list[Problem] = []
         self._values: dict[Where, int] = {}
         self._keys: dict[Where, int] = {}
-        root = self._composed()
-        self.data: Any = None if root is None else self._value(root, ())
+        try:
+            root = self._composed()
+            self.data: Any = None if root is None else self._value(root, ())
+        except RecursionError:
+            what = "nested too deep, or an alias refers to a part that holds it"
+            raise _refusal(path, text, 0, what) from None
 
     def index(self, problem: Problem) -> int:
         """Return the place of a problem; if its part isn't written, of what encloses it."""
@@ -139,14 +141,10 @@ class Document:
             # PyYAML hands the number of an escape such as "\\UFFFFFFFF" to chr() unchecked.
             what = "this escape is no Unicode character"
             raise _refusal(self.path, self.text, loader.index, what) from None
-        except RecursionError:
-            raise _refusal(self.path, self.text, loader.index, TOO_DEEP) from None
 
     def _value(self, node: yaml.Node, where: Where) -> Any:
         """Return a node's data, and remember its place."""
         self._values[where] = node.start_mark.index
-        if len(where) >= MAX_DEPTH:
-            raise _refusal(self.path, self.text, node.start_mark.index, TOO_DEEP)
         if node.tag != _UNTAGGED:
             tag = node.tag.replace("tag:yaml.org,2002:", "!!")
             self._add(node, where, f"found the tag {tag}, expected a value without a tag")
@@ -202,9 +200,8 @@ def read_config(path: Path, text: str | None = None) -> Document:
     """
     document = Document(path, _text_of(path) if text is None else text)
     if not isinstance(document.data, dict):
-        kinds = {list: "a list", type(None): "nothing"}
-        kind = kinds.get(type(document.data), "a single value")
-        what = f"found {kind}, expected {EXPECTED}"
+        value = "nothing" if document.data is None else found(document.data)
+        what = f"found {value}, expected {EXPECTED}"
         raise _refusal(path, document.text, document.index(Problem((), "")), what)
     return document
 

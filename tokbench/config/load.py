@@ -1,7 +1,7 @@
 """Read a config, check that its keys fit each other, and build the experiment that it asks for."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -105,9 +105,14 @@ def _contradictions(keys: ConfigKeys) -> Iterator[Problem]:
     yield from _metrics(keys)
     names = [system.title for system in keys.systems]
     if keys.baseline is not None and keys.baseline not in names:
-        close = get_close_matches(keys.baseline, names, n=1)
-        hint = f"did you mean '{close[0]}'?" if close else f"there are: {', '.join(names)}"
-        yield Problem(("baseline",), f"no system is called '{keys.baseline}'; {hint}")
+        yield Problem(("baseline",), _not_there("system", keys.baseline, names))
+
+
+def _not_there(what: str, name: str, names: Iterable[str]) -> str:
+    """Say that nothing has a name, and which name was meant or which there are."""
+    close = get_close_matches(name, names := [*names], n=1)
+    hint = f"did you mean '{close[0]}'?" if close else f"there are: {', '.join(names) or 'none'}"
+    return f"no {what} is called '{name}'; {hint}"
 
 
 def _corpora(corpora: CorporaKeys) -> Iterator[Problem]:
@@ -128,8 +133,7 @@ def _corpora(corpora: CorporaKeys) -> Iterator[Problem]:
                 what = "the training text holds word counts, which have no lines to draw"
                 yield Problem(where, what)
             elif isinstance(corpus.source, Generated) and corpus.source.of not in corpora.test:
-                there = ", ".join(corpora.test) or "none"
-                what = f"no test text is called '{corpus.source.of}'; there are: {there}"
+                what = _not_there("test text", corpus.source.of, corpora.test)
                 yield Problem((*where, "of"), what)
 
 
@@ -185,8 +189,7 @@ def _metrics(keys: ConfigKeys) -> Iterator[Problem]:
         if "lines" in metric.needs:
             for name in (metric.reference, *(metric.texts or ())):
                 if name not in keys.corpora.test:
-                    there = ", ".join(keys.corpora.test)
-                    yield Problem(where, f"no test text is called '{name}'; there are: {there}")
+                    yield Problem(where, _not_there("test text", name, keys.corpora.test))
         if "system" in metric.needs and metric.of not in (labels := _labels(keys)):
             what = f"`of: {metric.of}` names no system; there are: {', '.join(labels)}"
             yield Problem(where, what)

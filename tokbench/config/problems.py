@@ -17,8 +17,6 @@ from tokbench.printing import one_line
 Where = tuple[str | int, ...]
 """The keys and list positions that lead to a part of a config."""
 
-SHOWN = 20
-"""The number of problems that one message shows."""
 _WIDTH = 100
 _BEFORE = 60
 _LONGEST = 60
@@ -88,11 +86,7 @@ def refuse(problems: Iterable[Problem]) -> None:
 
 
 class ConfigError(UsageError):
-    """A config with `problems`, in the order of the file; the message holds the first 20."""
-
-    def __init__(self, message: str, problems: Sequence[Problem]) -> None:
-        super().__init__(message)
-        self.problems = tuple(problems)
+    """A wrong config; the message shows all its problems in the order of the file."""
 
 
 def as_error(path: Path, text: str, problems: Iterable[Problem]) -> TokbenchError:
@@ -103,12 +97,9 @@ def as_error(path: Path, text: str, problems: Iterable[Problem]) -> TokbenchErro
     """
     ordered = sorted(dict.fromkeys(problems), key=lambda problem: problem.index or 0)
     causes = dict.fromkeys(one_line(cause) for problem in ordered for cause in problem.causes)
-    shown = [_shown(path, text, problem) for problem in ordered[:SHOWN]]
-    if more := len(ordered) - len(shown):
-        shown.append(f"{path}: and {more:,} more problems, {len(ordered):,} in all")
-    message = "\n".join([*causes, *shown])
+    message = "\n".join([*causes, *(_shown(path, text, problem) for problem in ordered)])
     error = worst(ordered)
-    return ConfigError(message, ordered) if error is UsageError else error(message)
+    return ConfigError(message) if error is UsageError else error(message)
 
 
 def worst(problems: Sequence[Problem]) -> type[TokbenchError]:
