@@ -1,7 +1,5 @@
 """From names and options to components: every option is checked where it stands."""
 
-import sys
-from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -88,10 +86,9 @@ class Builder:
         if self.seed is not None and "seed" in component.model_fields:
             options = {"seed": self.seed, **options}
         try:
-            with redirect_stdout(sys.stderr):  # stdout is for data, whatever a plugin prints
-                built = self.registry.build(kind, Use(use=use.use, **options), self.folder)
-                plain = built.model_dump(mode="json", by_alias=True)
-                sized = not isinstance(built, Learner) or built.sized
+            built = self.registry.build(kind, Use(use=use.use, **options), self.folder)
+            plain = built.model_dump(mode="json", by_alias=True)
+            sized = not isinstance(built, Learner) or built.sized
         except ValidationError as error:
             raise WrongValueError(*problems_in(error, component, options)) from None
         except (KeyboardInterrupt, MemoryError, TokbenchError):

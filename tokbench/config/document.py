@@ -16,7 +16,7 @@ import yaml
 from yaml.resolver import Resolver
 
 from tokbench.api.component import check_is_file, not_text
-from tokbench.config.problems import Problem, Where, as_error, found, line_and_column, written
+from tokbench.config.problems import Problem, Where, as_error, line_and_column, value_text, written
 from tokbench.errors import InputError, TokbenchError, UsageError
 from tokbench.printing import one_line
 
@@ -200,7 +200,7 @@ def read_config(path: Path, text: str | None = None) -> Document:
     """
     document = Document(path, _text_of(path) if text is None else text)
     if not isinstance(document.data, dict):
-        value = "nothing" if document.data is None else found(document.data)
+        value = "nothing" if document.data is None else value_text(document.data)
         what = f"found {value}, expected {EXPECTED}"
         raise _refusal(path, document.text, document.index(Problem((), "")), what)
     return document

@@ -198,12 +198,12 @@ class Experiment:
     @property
     def shared_parts(self) -> list[Component]:
         """The components that make words of corpora, and the metrics."""
-        return [*self.readers, *(one.metric for one in self.metrics)]
+        return [*self.readers, *(named.metric for named in self.metrics)]
 
     @property
     def readers(self) -> list[Component]:
         """The components that make words of corpora."""
-        made_by = [(one.splitter, one.gold, one.generator) for one in self.corpora]
+        made_by = [(corpus.splitter, corpus.gold, corpus.generator) for corpus in self.corpora]
         return [*filter(None, chain(*made_by))]
 
     @property

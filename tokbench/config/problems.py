@@ -179,7 +179,9 @@ def problems_in(error: ValidationError, model: type[BaseModel], data: Any) -> It
         if not _is_about_type(details):
             yield from _problems(path, details, model)
         elif path not in right_type:
-            expected.setdefault(path, [found(details["input"])]).append(_expected(details, model))
+            expected.setdefault(path, [value_text(details["input"])]).append(
+                _expected(details, model)
+            )
     for path, (value, *right) in expected.items():
         yield Problem(path, f"found {value}, expected {' or '.join(dict.fromkeys(right))}")
 
@@ -218,7 +220,7 @@ def _problems(path: Where, details: ErrorDetails, model: type[BaseModel]) -> Ite
             outside = isinstance(error.__cause__, OSError)
             yield Problem(path, str(error), at_key, InputError if outside else UsageError)
     else:
-        what = f"found {found(details['input'])}, expected {_expected(details, model)}"
+        what = f"found {value_text(details['input'])}, expected {_expected(details, model)}"
         yield Problem(path, what, at_key)
 
 
@@ -249,7 +251,7 @@ def _is_quoted(value: Any) -> bool:
     return True
 
 
-def found(value: Any) -> str:
+def value_text(value: Any) -> str:
     """Name a value in a message: text in quotes and cropped, containers by their kind."""
     if isinstance(value, list | tuple):
         return "a list" if value else "an empty list"
