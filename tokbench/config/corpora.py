@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import BeforeValidator, Discriminator, Field, Tag
 
 from tokbench.api.component import Options, Use, no_file
 from tokbench.config.components import Built, Info, Name
@@ -111,11 +111,11 @@ def _text(source: Source | Split, info: Info) -> CorpusOfConfig:
     return _corpus(source, plain, info.context.build_in_config("splitter", Use(use="words")))
 
 
-def _texts(
-    value: Source | Split | dict[str, CorpusOfConfig], info: Info
-) -> dict[str, CorpusOfConfig]:
-    """Return test texts by name; a single one is called `test`."""
-    return value if isinstance(value, dict) else {"test": _text(value, info)}
+def _by_name(value: Any) -> Any:
+    """Return test texts by name, as they are written; a single one is called `test`."""
+    keys = {*keys_of(Source), *keys_of(Split)}
+    is_named = isinstance(value, dict) and value.keys().isdisjoint(keys)
+    return value if is_named or isinstance(value, list) else {"test": value}
 
 
 def _pairs(source: Source | Generated, info: Info) -> CorpusOfConfig:
@@ -138,14 +138,6 @@ def _by_key(key: str, form: type[Options]) -> Discriminator:
     return Discriminator(name_of_form)
 
 
-def _one_or_named(value: object) -> str:
-    """Return the form of a single test text, `names` for texts by name."""
-    if isinstance(value, dict) and "split" in value:
-        return Split.__name__
-    named = isinstance(value, dict) and value.keys().isdisjoint({*keys_of(Source), *keys_of(Split)})
-    return "names" if named or isinstance(value, list) else Source.__name__
-
-
 _Files = Annotated[Source, Tag("Source")]
 _Share = Annotated[Split, Tag("Split")]
 _Made = Annotated[Generated, Tag("Generated")]
@@ -156,10 +148,9 @@ _FilesOrMade = Annotated[_Files | _Made, _by_key("generate", Generated)]
 _FilesOrShare = Annotated[_Files | _Share, _by_key("split", Split)]
 _Pairs = Annotated[CorpusOfConfig, WrittenAs(_FilesOrMade, _pairs)]
 _Text = Annotated[CorpusOfConfig, WrittenAs(_FilesOrShare, _text)]
-_ByName = Annotated[dict[Name, _Text], Tag("names")]
 _Texts = Annotated[
-    dict[str, CorpusOfConfig],
-    WrittenAs(Annotated[_Files | _Share | _ByName, Discriminator(_one_or_named)], _texts),
+    dict[Name, _Text],
+    BeforeValidator(_by_name, json_schema_input_type=Source | Split | dict[Name, _Text]),
 ]
 
 
