@@ -68,10 +68,10 @@ class Span:
 class System:
     """One tokenizer to compare, its parts named as the config names them.
 
-    Without a segmenter of its own the vocabulary says which one reads it; without a splitter the
-    scoring words are learned and segmented whole. `sizes` is empty if the learner takes none;
-    `span` is the range around them, where the config gives one. Without `context` words are cut
-    in context where the segmenter can do that. It is learned again from so many `training_samples`.
+    Without a segmenter, the one that the vocabulary names is used. Without a splitter, the scoring
+    words are learned and segmented whole. `sizes` is empty if the learner takes none; `span` is the
+    range around them, if the config gives one. Without `context`, words are cut in context if the
+    segmenter can do that. `training_samples` is the number of samples to learn the system from.
     """
 
     name: str
@@ -99,8 +99,8 @@ class System:
     def contexts(self, segmenter: Segmenter) -> tuple[Context, ...]:
         """Return the contexts in which a segmenter cuts texts for it, the first being its own.
 
-        Raises UsageError where it is to cut in context but its vocabulary's segmenter cannot; of a
-        `split` and of a segmenter that the config names, loading the config has refused that.
+        Raises UsageError if `context` asks for whole lines but the vocabulary's segmenter cuts
+        words. A segmenter that the config names, and `split`, were checked with the config.
         """
         lines = isinstance(segmenter, TextSegmenter) and self.splitter is None
         if self.context is None:
@@ -140,13 +140,12 @@ class NamedMetric:
 class Experiment:
     """Everything that a config asks for, with paths that can be opened.
 
-    `text` is the config as it was read, `resolved` the same with all defaults filled in, as JSON
-    data without absolute paths, and without what changes no result: the limits, the jobs, and
-    the assertions.
-    Without `train` all systems are ready-made.
-    Each system is learned again from `training_shares` of the text below 1.
-    A learner that does not give the same twice is run `repeats` times. A system of which a larger
-    share of a corpus's words than `gate` is unknown or lossy is not compared by length there.
+    `text` is the config as it was read. `resolved` is the same with all defaults filled in, as JSON
+    data without absolute paths; it leaves out the keys that change no result: `limits`, `jobs` and
+    `assert`.
+    Without `train` all systems are ready-made. Each system is also learned from `training_shares`
+    of the text. A learner that is not deterministic is run `repeats` times. A system is not
+    compared by length on a corpus if more than a share of `gate` of its words are unknown or lossy.
     """
 
     path: Path

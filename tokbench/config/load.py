@@ -38,11 +38,11 @@ def load_experiment(
 ) -> Experiment:
     """Read and check a config; corpora are looked for, not read.
 
-    A `text` is what stood in the file, which is not read again. Corpora that `texts_are_read` says
-    to be read already are not looked for.
-    Raises ConfigError with all problems of its keys at once, and, where there are none, of keys
-    that contradict each other; PluginError if the only ones are plugins that
-    are broken, clash, or lack an extra; InputError if only files are missing or unreadable.
+    A `text` is the content of the file, which is then not read again. If `texts_are_read`, the
+    files of corpora are not looked for.
+    Raises ConfigError with all problems of its keys at once or, if each key is right for itself, of
+    keys that contradict each other; PluginError if the only problems are plugins that are broken,
+    clash, or lack an extra; InputError if only files are missing or unreadable.
     """
     document = read_config(path, text)
     seed = document.data.get("seed", 0)
@@ -98,7 +98,7 @@ def load_experiment(
 
 
 def _contradictions(keys: ConfigKeys) -> Iterator[Problem]:
-    """Find what keys ask for, and what others of them do not have."""
+    """Find keys that ask for something that other keys do not provide."""
     yield from _corpora(keys.corpora)
     yield from _systems(keys)
     yield from _draws(keys)
@@ -163,7 +163,7 @@ def _systems(keys: ConfigKeys) -> Iterator[Problem]:
 
 
 def _draws(keys: ConfigKeys) -> Iterator[Problem]:
-    """Refuse samples and shares of a training text from which no lines can be drawn."""
+    """Find samples and shares of a training text from which no lines can be drawn."""
     asked: dict[Where, object] = {
         ("training-samples",): keys.training_samples,
         ("training-shares",): keys.training_shares,
@@ -179,7 +179,7 @@ def _draws(keys: ConfigKeys) -> Iterator[Problem]:
 
 
 def _metrics(keys: ConfigKeys) -> Iterator[Problem]:
-    """Refuse listed metrics that cannot be computed, and those that stand twice."""
+    """Find listed metrics that cannot be computed, or are listed twice."""
     described: set[str] = set()
     for number, built in enumerate(keys.metrics if isinstance(keys.metrics, tuple) else ()):
         where: Where = ("metrics", number)
@@ -223,8 +223,8 @@ def _missed_comparisons(
 ) -> Iterator[str]:
     """Warn of too few resamples for Holm's correction, and of sizes that the baseline lacks.
 
-    The correction is for as many differences as there are systems that share a size, or the lack of
-    one, with the baseline, at the size with the most of them.
+    Differences from the baseline at one size are corrected together, so the size with the most
+    systems decides. Systems without a size are compared at each size.
     """
     base = next((system for system in systems if system.name == baseline), None)
     differences: Counter[Size | None] = Counter()

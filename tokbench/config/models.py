@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
 from tokbench.api import Size, TextSegmenter
 from tokbench.api.component import Options
@@ -238,11 +238,9 @@ class SystemKeys(Options):
         }
 
 
-def _system(value: str | SystemKeys, info: Info) -> SystemKeys:
-    """Return a system, which may be written as the name of its learner alone."""
-    if isinstance(value, SystemKeys):
-        return value
-    return SystemKeys.model_validate({"learner": value}, context=info.context)
+def _learner_alone(value: Any) -> Any:
+    """Return a system as a mapping, where only the name of its learner is written."""
+    return {"learner": value} if isinstance(value, str) else value
 
 
 def _assertion(text: str, _: Info) -> Assertion:
@@ -252,7 +250,9 @@ def _assertion(text: str, _: Info) -> Assertion:
         raise WrongValueError(Problem((), str(error), column=error.column)) from None
 
 
-_System = Annotated[SystemKeys, WrittenAs(str | SystemKeys, _system)]
+_System = Annotated[
+    SystemKeys, BeforeValidator(_learner_alone, json_schema_input_type=str | SystemKeys)
+]
 _Metric = Annotated[Built, component("metric")]
 _Assertion = Annotated[Assertion, WrittenAs(str, _assertion)]
 TrainingShare = Annotated[float, Field(ge=1e-9, le=1)]

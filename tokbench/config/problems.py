@@ -35,6 +35,7 @@ _KINDS = {
 _MODELS = {
     "GoldSource": "a path, or a mapping with `path` or `catalog`",
     "Source": "a path, or a mapping with `path` or `catalog`",
+    "SystemKeys": "the name of a learner, or a mapping with `learner`",
     "Use": "a name, or {use: name, option: value}",
 }
 
@@ -45,10 +46,10 @@ Checked = TypeVar("Checked", bound=BaseModel)
 class Problem:
     """One thing to mend: the part of the config that is wrong, and what is wrong with it.
 
-    `error` is the class of error (so the exit code) that it alone would be. `causes` tell why it
-    may be so; they are printed once, before all problems. `index` is its character in the text,
-    where that is known; `at_key` asks for the place of the part's key, not of its value, and
-    `column` for a character of the value, from 1.
+    `error` is the class of error, and so the exit code, if it is the only problem. `causes` are
+    printed once, before all problems. `index` is its character in the text, once that is known.
+    `at_key` points at the part's key instead of its value, `column` at a character of the value,
+    from 1.
     """
 
     where: Where
