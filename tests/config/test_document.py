@@ -33,17 +33,15 @@ def test_a_value_that_all_readers_agree_about_is_read(text, value):
 DIGITS = "write it in decimal digits, or '{}' in quotes for text"
 
 
-# PyYAML, a reader of YAML 1.1, makes of them: False, True, the texts "1e-3", "1e3", "2.50e1" and
-# "1e-40", 750, 8, 31, 1000, datetime.date(2026, 11, 20). YAML 1.2 reads 0o17 as 15.
+# PyYAML, a reader of YAML 1.1, makes of them: False, the texts "1e-3", "1e3" and "2.50e1", 750, 8,
+# 31, 1000, datetime.date(2026, 11, 20). YAML 1.2 reads 0o17 as 15.
 @pytest.mark.parametrize(
     ("text", "reading", "better"),
     [
         ("no", "true or false", "write true or false, or 'no' in quotes for text"),
-        ("On", "true or false", "write true or false, or 'On' in quotes for text"),
         ("1e-3", "a number", DIGITS),
         ("1e3", "a number", DIGITS),
         ("2.50e1", "a number", DIGITS),
-        ("1e-40", "a number", DIGITS),
         ("12:30", "a number", DIGITS),
         ("010", "an octal number", DIGITS),
         ("0x1F", "a number", DIGITS),
