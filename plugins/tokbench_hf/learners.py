@@ -1,14 +1,18 @@
 """The trainers of the library as learners; each default that changes results is an option."""
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from tokbench.api import BYTE_LETTERS, Learner, Size, SizeError, Vocabulary
 from tokbench_hf import NeedsTokenizers
 
-AFFIXES = ("continuing_subword_prefix", "end_of_word_suffix")
+PairCount = Annotated[int, Field(ge=0, description="the least count of a pair that is merged")]
+LetterLimit = Annotated[
+    int | None, Field(ge=1, description="keep so many characters, the most frequent ones")
+]
+Letters = Annotated[str, Field(description="characters that are known in any case")]
 
 
 class HfTrainer(NeedsTokenizers, Learner):
@@ -20,11 +24,8 @@ class HfTrainer(NeedsTokenizers, Learner):
     kind: ClassVar[str]
     """The model's name in the library."""
 
-    of_model: ClassVar[tuple[str, ...]] = ()
-    """The options that the library's model takes."""
-
-    of_trainer: ClassVar[tuple[str, ...]]
-    """The options that the library's trainer takes, under the same names."""
+    of_model: ClassVar[frozenset[str]] = frozenset()
+    """The options that the library's model takes; its trainer takes the others."""
 
     @property
     def spelling(self) -> Literal["byte-level", "metaspace"] | None:
@@ -40,18 +41,13 @@ class HfTrainer(NeedsTokenizers, Learner):
         # The library stays off the start-up path.
         from tokbench_hf.training import train
 
-        options = self.model_dump(exclude_none=True)
-        options["initial_alphabet"] = self.characters(options["initial_alphabet"])
-        unknown = options.get("unk_token")
-        vocabulary = train(
-            self.kind,
-            {name: options[name] for name in self.of_model if name in options},
-            {name: options[name] for name in self.of_trainer if name in options}
-            | {"special_tokens": [] if unknown is None else [unknown]},
-            self.spelling,
-            words,
-            size,
-        )
+        trainer = self.model_dump(exclude_none=True)
+        trainer.pop("metaspace", None)  # that of words, not of the trainer
+        unknown = trainer.get("unk_token")
+        trainer["special_tokens"] = [] if unknown is None else [unknown]
+        trainer["initial_alphabet"] = self.characters(trainer["initial_alphabet"])
+        model = {name: trainer.pop(name) for name in self.of_model & trainer.keys()}
+        vocabulary = train(self.kind, model, trainer, self.spelling, words, size)
         if size.total is not None and vocabulary.size > size.total:
             raise SizeError(
                 f"size {size} is below the alphabet of {vocabulary.size}", vocabulary.size
@@ -71,14 +67,7 @@ class HfBpe(HfTrainer):
     """
 
     kind: ClassVar[str] = "BPE"
-    of_model: ClassVar = ("unk_token", "fuse_unk", *AFFIXES)
-    of_trainer: ClassVar = (
-        "min_frequency",
-        "limit_alphabet",
-        "initial_alphabet",
-        "max_token_length",
-        *AFFIXES,
-    )
+    of_model: ClassVar = frozenset({"unk_token", "fuse_unk"})
 
     unk_token: str | None = Field(
         "[UNK]",
@@ -87,11 +76,9 @@ class HfBpe(HfTrainer):
         " none drops them",
     )
     fuse_unk: bool = Field(False, description="write neighbouring unknown characters as one token")
-    min_frequency: int = Field(0, ge=0, description="the least count of a pair that is merged")
-    limit_alphabet: int | None = Field(
-        None, ge=1, description="keep so many characters, the most frequent ones"
-    )
-    initial_alphabet: str = Field("", description="characters that are known in any case")
+    min_frequency: PairCount = 0
+    limit_alphabet: LetterLimit = None
+    initial_alphabet: Letters = ""
     continuing_subword_prefix: str | None = Field(
         None, min_length=1, description="the mark of what does not begin a word"
     )
@@ -109,11 +96,12 @@ class HfBpe(HfTrainer):
         Without these options tokens are numbered by code point. With one of them a hash table
         numbers them, and two runs in four differed.
         """
-        return (self.continuing_subword_prefix, self.end_of_word_suffix, self.limit_alphabet) == (
-            None,
-            None,
-            None,
+        by_hash_table = (
+            self.continuing_subword_prefix,
+            self.end_of_word_suffix,
+            self.limit_alphabet,
         )
+        return all(option is None for option in by_hash_table)
 
     @property
     def order_free(self) -> bool:
@@ -128,9 +116,8 @@ class HfByteBpe(HfTrainer):
     """
 
     kind: ClassVar[str] = "BPE"
-    of_trainer: ClassVar = ("min_frequency", "initial_alphabet", "max_token_length")
 
-    min_frequency: int = Field(0, ge=0, description="the least count of a pair that is merged")
+    min_frequency: PairCount = 0
     initial_alphabet: Literal["bytes", "seen"] = Field(
         "bytes", description="know all 256 `bytes`, or only those `seen` in the training text"
     )
@@ -160,13 +147,7 @@ class HfWordPiece(HfTrainer):
     """
 
     kind: ClassVar[str] = "WordPiece"
-    of_model: ClassVar = ("unk_token", "max_input_chars_per_word")
-    of_trainer: ClassVar = (
-        "min_frequency",
-        "limit_alphabet",
-        "initial_alphabet",
-        "continuing_subword_prefix",
-    )
+    of_model: ClassVar = frozenset({"unk_token", "max_input_chars_per_word"})
 
     unk_token: str = Field(
         "[UNK]",
@@ -176,11 +157,9 @@ class HfWordPiece(HfTrainer):
     max_input_chars_per_word: int = Field(
         100, ge=1, description="longer words are unknown, as a whole"
     )
-    min_frequency: int = Field(0, ge=0, description="the least count of a pair that is merged")
-    limit_alphabet: int | None = Field(
-        None, ge=1, description="keep so many characters, the most frequent ones"
-    )
-    initial_alphabet: str = Field("", description="characters that are known in any case")
+    min_frequency: PairCount = 0
+    limit_alphabet: LetterLimit = None
+    initial_alphabet: Letters = ""
     continuing_subword_prefix: str = Field(
         "##", min_length=1, description="the mark of what does not begin a word"
     )
@@ -200,14 +179,6 @@ class HfUnigram(HfTrainer):
     """
 
     kind: ClassVar[str] = "Unigram"
-    of_trainer: ClassVar = (
-        "unk_token",
-        "initial_alphabet",
-        "max_piece_length",
-        "n_sub_iterations",
-        "shrinking_factor",
-        "seed_size",
-    )
 
     unk_token: str = Field(
         "<unk>",
@@ -215,7 +186,7 @@ class HfUnigram(HfTrainer):
         description="the token for unknown characters, in brackets or held by no word",
     )
     metaspace: bool = Field(True, description="write `▁` before each word")
-    initial_alphabet: str = Field("", description="characters that are known in any case")
+    initial_alphabet: Letters = ""
     max_piece_length: int = Field(16, ge=1, description="the most characters that a token has")
     n_sub_iterations: int = Field(2, ge=1, description="rounds of estimating before each pruning")
     shrinking_factor: float = Field(
