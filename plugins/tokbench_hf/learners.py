@@ -3,11 +3,20 @@
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from tokbench.api import BYTE_LETTERS, Learner, Size, SizeError, Vocabulary
 from tokbench_hf import NeedsTokenizers
 
+
+def _in_brackets(token: str) -> str:
+    """Refuse a token that a trainer may build from words."""
+    if (token[:1], token[-1:]) not in (("[", "]"), ("<", ">")):
+        raise ValueError(f"found {token!r}, expected a token in brackets, as [UNK] or <unk>")
+    return token
+
+
+Unknown = Annotated[str, AfterValidator(_in_brackets)]
 PairCount = Annotated[int, Field(ge=0, description="the least count of a pair that is merged")]
 LetterLimit = Annotated[
     int | None, Field(ge=1, description="keep so many characters, the most frequent ones")
@@ -16,10 +25,7 @@ Letters = Annotated[str, Field(description="characters that are known in any cas
 
 
 class HfTrainer(NeedsTokenizers, Learner):
-    """The common part of the four trainers.
-
-    Words have at most 10,000 characters, since trainers take time with the square of that.
-    """
+    """The common part of the four trainers."""
 
     kind: ClassVar[str]
     """The model's name in the library."""
@@ -35,8 +41,8 @@ class HfTrainer(NeedsTokenizers, Learner):
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Learn with the library, whose size also counts the token for unknown text.
 
-        Raises SizeError where the vocabulary cannot be so small, and InputError for words that are
-        too long or too many for the trainer or hold the text of the token for what is unknown.
+        Raises SizeError where the vocabulary cannot be so small, and InputError for more words than
+        the trainer can count.
         """
         # The library stays off the start-up path.
         from tokbench_hf.training import train
@@ -69,11 +75,9 @@ class HfBpe(HfTrainer):
     kind: ClassVar[str] = "BPE"
     of_model: ClassVar = frozenset({"unk_token", "fuse_unk"})
 
-    unk_token: str | None = Field(
+    unk_token: Unknown | None = Field(
         "[UNK]",
-        min_length=2,
-        description="the token for unknown characters, in brackets or held by no word;"
-        " none drops them",
+        description="the token for unknown characters, in brackets; none drops them",
     )
     fuse_unk: bool = Field(False, description="write neighbouring unknown characters as one token")
     min_frequency: PairCount = 0
@@ -149,11 +153,7 @@ class HfWordPiece(HfTrainer):
     kind: ClassVar[str] = "WordPiece"
     of_model: ClassVar = frozenset({"unk_token", "max_input_chars_per_word"})
 
-    unk_token: str = Field(
-        "[UNK]",
-        min_length=2,
-        description="the token for unknown words, in brackets or held by no word",
-    )
+    unk_token: Unknown = Field("[UNK]", description="the token for unknown words, in brackets")
     max_input_chars_per_word: int = Field(
         100, ge=1, description="longer words are unknown, as a whole"
     )
@@ -180,11 +180,7 @@ class HfUnigram(HfTrainer):
 
     kind: ClassVar[str] = "Unigram"
 
-    unk_token: str = Field(
-        "<unk>",
-        min_length=2,
-        description="the token for unknown characters, in brackets or held by no word",
-    )
+    unk_token: Unknown = Field("<unk>", description="the token for unknown characters, in brackets")
     metaspace: bool = Field(True, description="write `▁` before each word")
     initial_alphabet: Letters = ""
     max_piece_length: int = Field(16, ge=1, description="the most characters that a token has")
