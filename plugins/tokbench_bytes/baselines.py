@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
+from tokbench_ready_made import ReadyMade
+
 from tokbench.api import (
     Decision,
     Explanation,
     InputError,
-    Learner,
-    Reads,
     TextSegmenter,
     Token,
     Vocabulary,
@@ -27,16 +27,7 @@ MADE: WeakValueDictionary[str, Vocabulary] = WeakValueDictionary()
 """The vocabulary of all code points (100 MB), while anything in the process uses it."""
 
 
-class Baseline(Learner):
-    """A vocabulary that is known without a text."""
-
-    @property
-    def reads(self) -> Reads:
-        """There is nothing to learn from."""
-        return "nothing"
-
-
-class Utf8Bytes(Baseline):
+class Utf8Bytes(ReadyMade):
     """Know the 256 bytes and nothing else; lines are cut whole, spaces included.
 
     Source: Xue et al. (2022), ByT5: Towards a Token-Free Future with Pre-trained Byte-to-Byte
@@ -49,7 +40,7 @@ class Utf8Bytes(Baseline):
         return Vocabulary.build(alphabet("value"), (), units="bytes", segmenter=segmenter)
 
 
-class CodePoints(Baseline):
+class CodePoints(ReadyMade):
     """Know all of Unicode and nothing else; lines are cut whole, spaces included.
 
     Source: Clark et al. (2022), CANINE: Pre-training an Efficient Tokenization-Free Encoder for

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 from tokbench_formats.gpt2 import read_merges
 from tokbench_formats.reading import document_of, lines_of, tokens_of
+from tokbench_ready_made import ReadyMade
 from tokbench_ready_made.published import PublishedFile, PublishedTokenizer
 
-from tokbench.api import BYTE_LETTERS, InputError, InputFile, Learner, Reads, SourceFile, Vocabulary
+from tokbench.api import BYTE_LETTERS, InputError, InputFile, SourceFile, Vocabulary
 from tokbench_hf import NeedsTokenizers
 from tokbench_hf.document import load, parse
 from tokbench_hf.mapping import vocabulary
@@ -34,7 +35,7 @@ OPENAI = "https://openaipublic.blob.core.windows.net/gpt-2/encodings/main"
 GOOGLE = "https://huggingface.co/google-bert/bert-base-uncased/resolve/main"
 
 
-class Hf(NeedsTokenizers, Learner):
+class Hf(NeedsTokenizers, ReadyMade):
     """Read a tokenizer that was trained elsewhere, from files on disk: nothing is downloaded."""
 
     kind: Literal["tokenizer-json", "bert-vocab", "gpt2", "roberta"] = Field(
@@ -74,11 +75,6 @@ class Hf(NeedsTokenizers, Learner):
             if getattr(self, name) != type(self).model_fields[name].default:
                 raise ValueError(f"kind: {self.kind} has no option `{name.replace('_', '-')}`")
         return self
-
-    @property
-    def reads(self) -> Reads:
-        """There is nothing to learn from."""
-        return "nothing"
 
     def load(self) -> Vocabulary:
         """Read the files; raises InputError for files of another kind, or damaged ones."""

@@ -6,8 +6,9 @@ from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
+from tokbench_ready_made import ReadyMade
 
-from tokbench.api import InputFile, Learner, Reads, Size, Vocabulary
+from tokbench.api import InputFile, Learner, Size, Vocabulary
 from tokbench_sentencepiece import NeedsSentencePiece
 
 _TRAINING_FILE = "training.txt"
@@ -16,15 +17,10 @@ _TRAINING_FILE = "training.txt"
 _META = {"unk_id": 0, "bos_id": -1, "eos_id": -1, "pad_id": -1}
 
 
-class SentencePiece(NeedsSentencePiece, Learner):
+class SentencePiece(NeedsSentencePiece, ReadyMade):
     """Load a SentencePiece model file (`.model`), of any kind: Unigram, BPE, words, characters."""
 
     path: InputFile = Field(description="the model file, which SentencePiece names `.model`")
-
-    @property
-    def reads(self) -> Reads:
-        """It is ready-made."""
-        return "nothing"
 
     def load(self) -> Vocabulary:
         """Read the model; raises InputError where it is damaged, cut short or of another kind."""
@@ -85,13 +81,6 @@ class ModelTrainer(NeedsSentencePiece, Learner):
         False, description="learn tokens of several spaces too"
     )
     max_piece_length: int = Field(16, ge=1, le=512, description="the most characters of a token")
-    max_sentence_length: int = Field(
-        2**30,
-        ge=10,
-        le=2**30,
-        description="refuse lines (or words) of more bytes; the library's default leaves out those"
-        " above 4192, with only a line in its log",
-    )
     num_threads: int = Field(
         1,
         ge=1,
@@ -107,8 +96,8 @@ class ModelTrainer(NeedsSentencePiece, Learner):
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Train on counted words.
 
-        Raises SizeError below the characters to be known, InputError where there are none or a
-        word is too long for `max_sentence_length`, and what the trainer raises.
+        Raises SizeError below the characters to be known, InputError where there are none, and what
+        the trainer raises.
         """
         return self._learn(words, "tsv", size)
 
@@ -124,9 +113,9 @@ class ModelTrainer(NeedsSentencePiece, Learner):
         with TemporaryDirectory(prefix="tokbench-") as folder:
             path = Path(folder, _TRAINING_FILE)
             if isinstance(text, Mapping):
-                write_words(path, text, self.max_sentence_length)
+                write_words(path, text)
             else:
-                write_lines(path, text, self.max_sentence_length)
+                write_lines(path, text)
             model = train(path, {**self._options(), **_META, "input_format": form}, size)
         return vocabulary_of(model, "the trained model")
 
@@ -138,6 +127,7 @@ class ModelTrainer(NeedsSentencePiece, Learner):
             "model_type": self.model_type,
             "normalization_rule_name": self.normalisation,
             "max_sentencepiece_length": self.max_piece_length,
+            "max_sentence_length": 2**30,  # longer lines are left out
             "input_sentence_size": 0,
             "minloglevel": 2,
         }

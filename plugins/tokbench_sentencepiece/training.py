@@ -8,14 +8,14 @@ beside them is. A lone surrogate becomes U+FFFD, as it does where text is cut.
 
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import chdir, suppress
 from pathlib import Path
 from typing import Any
 
 from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 
-from tokbench.api import InputError, Size, SizeError, byte_length, encodable
+from tokbench.api import InputError, Size, SizeError, encodable
 
 _UNREADABLE = str.maketrans(dict.fromkeys("\u2585\n", "\0"))
 _UNREADABLE_IN_WORDS = str.maketrans(dict.fromkeys("\u2585\n\t", "\0"))
@@ -29,32 +29,14 @@ _CUT = r"\g<0>\n"
 _ANY_SIZE = 1_200_000
 
 
-def write_words(path: Path, words: Mapping[str, int], longest: int) -> None:
-    """Write each word, a tab and its count; `longest` is the most bytes that a word may have."""
-    readable = (word.translate(_UNREADABLE_IN_WORDS) for word in words)
-    checked = _checked(readable, longest, "word")
-    rows = (f"{word}\t{count}" for word, count in zip(checked, words.values(), strict=True))
-    _write(path, rows)
+def write_words(path: Path, words: Mapping[str, int]) -> None:
+    """Write each word, a tab and its count."""
+    _write(path, (f"{word.translate(_UNREADABLE_IN_WORDS)}\t{words[word]}" for word in words))
 
 
-def write_lines(path: Path, lines: Iterable[str], longest: int) -> None:
+def write_lines(path: Path, lines: Iterable[str]) -> None:
     """Write lines, cut after every 10,000 characters without a space."""
-    readable = (line.translate(_UNREADABLE) for line in lines)
-    _write(path, (_LONG_RUN.sub(_CUT, line) for line in _checked(readable, longest, "line")))
-
-
-def _checked(sentences: Iterable[str], longest: int, what: str) -> Iterator[str]:
-    """Yield the sentences; raises InputError for one that the trainer would leave out."""
-    for number, sentence in enumerate(sentences, start=1):
-        # A character has up to four bytes, so most are not measured.
-        if 4 * len(sentence) > longest:
-            size = byte_length(sentence)
-            if size > longest:
-                raise InputError(
-                    f"{what} {number} of the training text has {size:,} bytes, more than"
-                    f" max-sentence-length {longest:,}: the trainer would leave it out"
-                )
-        yield sentence
+    _write(path, (_LONG_RUN.sub(_CUT, line.translate(_UNREADABLE)) for line in lines))
 
 
 def _write(path: Path, rows: Iterable[str]) -> None:

@@ -1,8 +1,8 @@
 """The segmenter `unigram`: the segmentation with the highest sum of scores."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 from struct import Struct
 from typing import Literal
@@ -88,12 +88,9 @@ class UnigramBest(Segmenter):
     def segment(self, word: str, prepared: Scored) -> Sequence[str]:
         """Cut one word."""
         symbols = prepared.vocabulary.marks.spell(word)
-        begins = best_begins(symbols, prepared, self.precision == "single")
-        tokens, stop = [], len(symbols)
-        while stop:
-            tokens.append(Marks.join(symbols[begins[stop] : stop]))
-            stop = begins[stop]
-        return tokens[::-1]
+        steps = partial(prepared.steps, symbols)
+        path = best_path(len(symbols), steps, self.precision == "single")
+        return [Marks.join(symbols[start:stop]) for start, stop in path]
 
     def explain(self, word: str, prepared: Scored) -> Explanation:
         """Show the lattice of a word with all scores, its best path and the next best."""
@@ -107,15 +104,25 @@ class UnigramBest(Segmenter):
         return Explanation(*explain_lattice(edges, len(symbols), tokens, "score", sign=-1))
 
 
-def best_begins(symbols: Sequence[str], scored: Scored, single: bool) -> list[int]:
-    """Return for each place in a word where the last token of the best way to there begins."""
-    sums = [0.0] + [-inf] * len(symbols)
-    begins = [0] * len(sums)
-    for start in range(len(symbols)):
-        for stop, score in scored.steps(symbols, start):
+def best_path(
+    size: int, steps: Callable[[int], Iterable[tuple[int, float]]], single: bool = False
+) -> list[tuple[int, int]]:
+    """Return (start, stop) of the tokens on the path with the highest sum of scores (Viterbi).
+
+    `steps` yields the stop and the score of each token that begins at a place. Of equal sums, the
+    path whose last token is longest is taken, and so on backwards.
+    """
+    sums = [0.0] + [-inf] * size
+    begins = [0] * (size + 1)
+    for start in range(size):
+        for stop, score in steps(start):
             total = sums[start] + score
             if single:
                 (total,) = SINGLE.unpack(SINGLE.pack(total))
             if total > sums[stop]:
                 sums[stop], begins[stop] = total, start
-    return begins
+    path, stop = [], size
+    while stop:
+        path.append((begins[stop], stop))
+        stop = begins[stop]
+    return path[::-1]
