@@ -139,15 +139,9 @@ class SymbolNumbers:
         """Assign the numbers of an alphabet's symbols to all letters that words hold."""
         numbers = {symbol: i for i, symbol in enumerate(alphabet, start=1)}
         numbers |= dict.fromkeys(marks.fenced, BORDER)
-
-        def places(letter: str) -> EdgeNumbers:
-            forms = (marks.form(letter, first, last) for first, last in FIRST_LAST)
-            inside, first, last, only = (numbers.get(form, BORDER) for form in forms)
-            return inside, first, last, only
-
         return cls(
             alphabet,
-            {letter: places(letter) for letter in letters},
+            {letter: edge_numbers(letter, marks, numbers, BORDER) for letter in letters},
             numbers.get(BOW, BORDER),
             numbers.get(EOW, BORDER),
         )
@@ -163,6 +157,15 @@ class SymbolNumbers:
             numbers[-1:] = [letters[letter][LAST] for letter in word[-1:]]
         begin = [self.begin] if self.begin != BORDER else []
         return begin + numbers + ([self.end] if self.end != BORDER else [])
+
+
+def edge_numbers(
+    letter: str, marks: Marks, numbers: Mapping[str, int], unknown: int
+) -> EdgeNumbers:
+    """Return the numbers of a letter with the marks that it gets at each place in a word."""
+    forms = (marks.form(letter, first, last) for first, last in FIRST_LAST)
+    inside, first, last, only = (numbers.get(form, unknown) for form in forms)
+    return inside, first, last, only
 
 
 def letter_counts(words: Mapping[str, int]) -> dict[str, EdgeNumbers]:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from itertools import pairwise
 
 from pydantic import Field
 from tokbench_bpe.explaining import Edge, explain_lattice
@@ -24,8 +24,9 @@ class Scores:
 
     def steps(self, word: str, start: int) -> Iterator[tuple[int, float]]:
         """Yield the stop and the score of each morph at a start."""
+        morphs = self.morphs
         for stop in range(start + 1, min(start + self.longest, len(word)) + 1):
-            score = self.morphs.get(word[start:stop])
+            score = morphs.get(word[start:stop])
             if score is not None:
                 yield stop, score
             elif stop == start + 1:
@@ -64,8 +65,8 @@ class MorfessorSegmenter(Segmenter):
 
     def segment(self, word: str, prepared: Scores) -> Sequence[str]:
         """Cut one word; of equally probable cuts, the last morph is the longest."""
-        path = best_path(len(word), partial(prepared.steps, word))
-        return [word[start:stop] for start, stop in path]
+        borders = best_path(word, prepared.steps)
+        return [word[start:stop] for start, stop in pairwise(borders)]
 
     def explain(self, word: str, prepared: Scores) -> Explanation:
         """Show the lattice of a word with the costs of its morphs, and its two cheapest cuts."""

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
+from itertools import pairwise
 from math import inf
 from struct import Struct
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import Field
 from tokbench_bpe.explaining import Edge, explain_lattice
@@ -18,6 +19,11 @@ UNKNOWN_PENALTY = 10.0
 
 NOWHERE: Node = {}
 """Where no token goes on."""
+
+Text = TypeVar("Text", bound=Sequence[str])
+
+Steps = Callable[[Text, int], Iterable[tuple[int, float]]]
+"""Gives the stop and the score of each token of a text that begins at a place."""
 
 SINGLE = Struct("f")
 """Single precision, 32 bits."""
@@ -88,9 +94,8 @@ class UnigramBest(Segmenter):
     def segment(self, word: str, prepared: Scored) -> Sequence[str]:
         """Cut one word."""
         symbols = prepared.vocabulary.marks.spell(word)
-        steps = partial(prepared.steps, symbols)
-        path = best_path(len(symbols), steps, self.precision == "single")
-        return [Marks.join(symbols[start:stop]) for start, stop in path]
+        borders = best_path(symbols, prepared.steps, self.precision == "single")
+        return [Marks.join(symbols[start:stop]) for start, stop in pairwise(borders)]
 
     def explain(self, word: str, prepared: Scored) -> Explanation:
         """Show the lattice of a word with all scores, its best path and the next best."""
@@ -104,25 +109,24 @@ class UnigramBest(Segmenter):
         return Explanation(*explain_lattice(edges, len(symbols), tokens, "score", sign=-1))
 
 
-def best_path(
-    size: int, steps: Callable[[int], Iterable[tuple[int, float]]], single: bool = False
-) -> list[tuple[int, int]]:
-    """Return (start, stop) of the tokens on the path with the highest sum of scores (Viterbi).
+def best_path(symbols: Text, steps: Steps[Text], single: bool = False) -> list[int]:
+    """Return the borders of the tokens on the path with the highest sum of scores (Viterbi).
 
-    `steps` yields the stop and the score of each token that begins at a place. Of equal sums, the
-    path whose last token is longest is taken, and so on backwards.
+    Of equal sums, the path whose last token is longest is taken, and so on backwards.
     """
+    size = len(symbols)
     sums = [0.0] + [-inf] * size
     begins = [0] * (size + 1)
     for start in range(size):
-        for stop, score in steps(start):
-            total = sums[start] + score
+        before = sums[start]
+        for stop, score in steps(symbols, start):
+            total = before + score
             if single:
                 (total,) = SINGLE.unpack(SINGLE.pack(total))
             if total > sums[stop]:
-                sums[stop], begins[stop] = total, start
-    path, stop = [], size
-    while stop:
-        path.append((begins[stop], stop))
-        stop = begins[stop]
-    return path[::-1]
+                sums[stop] = total
+                begins[stop] = start
+    borders = [size]
+    while borders[-1]:
+        borders.append(begins[borders[-1]])
+    return borders[::-1]
