@@ -14,7 +14,7 @@ from pydantic import Field
 from tokbench.api import BOW, EOW, Marks, Options, Size, SizeError
 
 BORDER = 0
-"""The number of what nothing is merged with: fenced marks and letters outside the alphabet."""
+"""The number of symbols that are never merged: fenced marks, letters outside the alphabet."""
 
 EdgeNumbers = tuple[int, int, int, int]
 """One number each for a letter inside a word, as its first, its last and its only letter."""
@@ -126,7 +126,7 @@ class SymbolNumbers:
 
     Symbol number `i + 1` is `alphabet[i]`. `letters` maps each letter of the words to its numbers;
     `begin` and `end` are the numbers of the marks that stand as symbols of their own before and
-    after each word, BORDER where there is none or where it is fenced.
+    after each word, BORDER if there is no such mark or if it is fenced.
     """
 
     alphabet: tuple[str, ...]

@@ -14,7 +14,7 @@ from tokbench.api import BOW, EOW, Marks, Vocabulary, byte_length
 from tokbench_bpe.alphabet import EdgeNumbers, edge_numbers
 
 NO_SYMBOL = -1
-"""Stands where there is no symbol at all."""
+"""The number of a mark that words do not have."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class SymbolTable:
     def edges(self) -> tuple[int, int]:
         """The numbers of the marks that stand as symbols before and after each word.
 
-        NO_SYMBOL where there is none.
+        NO_SYMBOL if the words have no such mark.
         """
         symbols = self.vocabulary.marks.symbols
         begin, end = (

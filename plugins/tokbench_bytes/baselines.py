@@ -78,7 +78,7 @@ class CodePointSegmenter(TextSegmenter):
 
     def explain(self, word: str, prepared: Vocabulary) -> Explanation:
         """Show the number of each code point."""
-        found = [{"code point": f"U+{ord(letter):04X}", "id": ord(letter)} for letter in word]
-        step = Decision("code points", found, range(len(found)), "each is a token")
+        code_points = [{"code point": f"U+{ord(letter):04X}", "id": ord(letter)} for letter in word]
+        step = Decision("code points", code_points, range(len(code_points)), "each is a token")
         tokens: list[Token] = [(ord(letter), byte_length(letter)) for letter in word]
         return Explanation([step], tokens)

@@ -36,9 +36,9 @@ def empty_bare_marks(bare: Flags, tokens: LineTokens) -> None:
 
 
 def divide_bytes(single: Flags, tokens: LineTokens) -> None:
-    """Return each byte token its own byte where a run of them shares as many bytes.
+    """Give each byte token its own byte where a run of them shares as many bytes.
 
-    Unless another token shares them too: then it is not known who has which.
+    Bytes that another token shares too stay shared: it is not known which token has which.
     """
     at = np.flatnonzero(single)
     if not len(at):
@@ -71,7 +71,7 @@ def composing(normalizer: Any) -> Form | None:
 
 
 def cover_composed(line: str, form: Form, starts: Ints, ends: Ints) -> None:
-    """Return the tokens of a composed character all characters that it was composed of.
+    """Give the tokens of a composed character all characters that it was composed of.
 
     The library gives them the first of these only.
     """

@@ -15,7 +15,7 @@ NAME = "morfessor"
 
 
 @dataclass(frozen=True)
-class Scores:
+class MorphScores:
     """The log probability of each morph, and the logarithm of how often all occur together."""
 
     morphs: Mapping[str, float]
@@ -46,7 +46,7 @@ class MorfessorSegmenter(Segmenter):
         30, ge=1, description="longer morphs are not looked for (the program's default)"
     )
 
-    def prepare(self, vocabulary: Vocabulary) -> Scores:
+    def prepare(self, vocabulary: Vocabulary) -> MorphScores:
         """Take the logarithm of all counts; InputError for a vocabulary of another learner."""
         model = vocabulary.extra.get(NAME)
         if model is None:
@@ -61,14 +61,16 @@ class MorfessorSegmenter(Segmenter):
         # Where nothing was learned there is nothing to choose from.
         total = math.log(model["total"]) if model["total"] else 0.0
         longest = min(self.longest_morph, max(map(len, counts), default=1))
-        return Scores({m: math.log(count) - total for m, count in counts.items()}, total, longest)
+        return MorphScores(
+            {m: math.log(count) - total for m, count in counts.items()}, total, longest
+        )
 
-    def segment(self, word: str, prepared: Scores) -> Sequence[str]:
+    def segment(self, word: str, prepared: MorphScores) -> Sequence[str]:
         """Cut one word; of equally probable cuts, the last morph is the longest."""
         borders = best_path(word, prepared.steps)
         return [word[start:stop] for start, stop in pairwise(borders)]
 
-    def explain(self, word: str, prepared: Scores) -> Explanation:
+    def explain(self, word: str, prepared: MorphScores) -> Explanation:
         """Show the lattice of a word with the costs of its morphs, and its two cheapest cuts."""
         edges = (
             Edge(start, stop, word[start:stop], -score)
