@@ -61,18 +61,6 @@ def in_processes(place: Place, hidden: str = "") -> Place:
     return Place(place.folder, {"PYTHONPATH": path, "HIDDEN": hidden})
 
 
-@pytest.mark.nightly
-def test_without_them_all_else_works(place: Place) -> None:
-    """A process of its own cannot import them."""
-    hidden = in_processes(place, ",".join(LIBRARIES))
-    missing = hidden.check(f"[{', '.join(row[0] for row in LIBRARIES.values())}]")
-    assert missing.code == 3
-    assert missing.err.count(": pip install 'tokbench[") == len(LIBRARIES)
-    done = hidden.run("[bpe, char, wordpiece, unigram, byte-bpe]", sizes="[300]")
-    assert (done.code, done.failed) == (0, {})
-    assert len(done.sizes) == 5
-
-
 def test_libraries_that_are_too_old_are_named_with_the_install_command(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:

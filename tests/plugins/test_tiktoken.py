@@ -208,16 +208,6 @@ def test_ids_and_bytes_are_the_librarys(
     check_lines(cl100k, PATTERNS["cl100k"], hostile + few)
 
 
-@pytest.mark.nightly
-def test_twelve_languages(
-    cl100k: Vocabulary, gpt2_file: Path, twelve_languages: list[list[str]]
-) -> None:
-    gpt2 = Tiktoken.configure(path=str(gpt2_file)).load()
-    for vocabulary, name in ((cl100k, "cl100k"), (gpt2, "r50k")):
-        for lines in twelve_languages:
-            check_lines(vocabulary, PATTERNS[name], lines)  # type: ignore[index]  # a name
-
-
 @pytest.mark.ci
 def test_what_tiktoken_gives_up_on_is_refused(small: Vocabulary) -> None:
     spaces = " " * 1_000_000
