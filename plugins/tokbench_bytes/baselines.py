@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
-from weakref import WeakValueDictionary
 
 from tokbench_ready_made import ReadyMade
 
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
 
 USE = "code-points"
 LAST = chr(sys.maxunicode)
-MADE: WeakValueDictionary[str, Vocabulary] = WeakValueDictionary()
-"""The vocabulary of all code points (100 MB), while anything in the process uses it."""
 
 
 class Utf8Bytes(ReadyMade):
@@ -50,10 +47,8 @@ class CodePoints(ReadyMade):
 
     def load(self) -> Vocabulary:
         """Return all code points, lone surrogates and what is not assigned included."""
-        if (vocabulary := MADE.get(USE)) is None:
-            code_points = tuple(map(chr, range(sys.maxunicode + 1)))
-            vocabulary = MADE[USE] = Vocabulary(code_points, segmenter={"use": USE})
-        return vocabulary
+        code_points = tuple(map(chr, range(sys.maxunicode + 1)))
+        return Vocabulary(code_points, segmenter={"use": USE})
 
 
 class CodePointSegmenter(TextSegmenter):

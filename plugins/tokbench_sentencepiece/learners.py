@@ -1,8 +1,6 @@
 """The learners: the library's two trainers, and model files from disk."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
@@ -10,8 +8,6 @@ from tokbench_ready_made import ReadyMade
 
 from tokbench.api import InputFile, Learner, Size, Vocabulary
 from tokbench_sentencepiece import NeedsSentencePiece
-
-_TRAINING_FILE = "training.txt"
 
 # One meta piece, <unk>, which is not in |V|; <s>, </s> and <pad> would only take up ids.
 _META = {"unk_id": 0, "bos_id": -1, "eos_id": -1, "pad_id": -1}
@@ -99,24 +95,22 @@ class ModelTrainer(NeedsSentencePiece, Learner):
         Raises SizeError below the characters to be known, InputError where there are none, and what
         the trainer raises.
         """
-        return self._learn(words, "tsv", size)
+        # The library is loaded only when there is work to do.
+        from tokbench_sentencepiece.training import rows_of_words
+
+        return self._learn(rows_of_words(words), "tsv", size)
 
     def learn_lines(self, lines: Iterable[str], size: Size) -> Vocabulary:
         """Train on lines; raises as `learn` does."""
-        return self._learn(lines, "text", size)
+        from tokbench_sentencepiece.training import rows_of_lines
 
-    def _learn(self, text: Mapping[str, int] | Iterable[str], form: str, size: Size) -> Vocabulary:
-        # The library is loaded only when there is work to do.
+        return self._learn(rows_of_lines(lines), "text", size)
+
+    def _learn(self, rows: Iterable[str], form: str, size: Size) -> Vocabulary:
         from tokbench_sentencepiece.model import vocabulary_of
-        from tokbench_sentencepiece.training import train, write_lines, write_words
+        from tokbench_sentencepiece.training import train
 
-        with TemporaryDirectory(prefix="tokbench-") as folder:
-            path = Path(folder, _TRAINING_FILE)
-            if isinstance(text, Mapping):
-                write_words(path, text)
-            else:
-                write_lines(path, text)
-            model = train(path, {**self._options(), **_META, "input_format": form}, size)
+        model = train(rows, {**self._options(), "input_format": form}, size)
         return vocabulary_of(model, "the trained model")
 
     def _options(self) -> dict[str, Any]:
@@ -130,6 +124,7 @@ class ModelTrainer(NeedsSentencePiece, Learner):
             "max_sentence_length": 2**30,  # longer lines are left out
             "input_sentence_size": 0,
             "minloglevel": 2,
+            **_META,
         }
 
 

@@ -49,8 +49,8 @@ def test_libraries_that_are_missing_are_named_with_the_install_command(place: Pl
     done = place.check("\n- bpe\n- " + "\n- ".join(row[0] for row in LIBRARIES.values()))
     assert done.code == 3
     for line, (module, (_, _, extra)) in enumerate(LIBRARIES.items(), start=7):
-        (told,) = (text for text in done.err.splitlines() if f"config.yaml:{line}:" in text)
-        assert told.endswith(f"needs {module}: pip install '{extra}'")
+        (refusal,) = (text for text in done.err.splitlines() if f"config.yaml:{line}:" in text)
+        assert refusal.endswith(f"needs {module}: pip install '{extra}'")
 
 
 def in_processes(place: Place, hidden: str = "") -> Place:
@@ -68,8 +68,10 @@ def test_libraries_that_are_too_old_are_named_with_the_install_command(
     done = place.check("\n- bpe\n- " + "\n- ".join(row[0] for row in LIBRARIES.values()))
     assert done.code == 3
     for line, (_, wanted, extra) in enumerate(LIBRARIES.values(), start=7):
-        (told,) = (text for text in done.err.splitlines() if f"config.yaml:{line}:" in text)
-        assert told.endswith(f"needs {wanted} or newer, found 0.1: pip install --upgrade '{extra}'")
+        (refusal,) = (text for text in done.err.splitlines() if f"config.yaml:{line}:" in text)
+        assert refusal.endswith(
+            f"needs {wanted} or newer, found 0.1: pip install --upgrade '{extra}'"
+        )
 
 
 def test_a_vocabulary_whose_library_is_missing(place: Place) -> None:
