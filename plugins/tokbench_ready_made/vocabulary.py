@@ -7,22 +7,18 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from tokbench.api import InputError, InputFile, Learner, Reads, Recognised, SourceFile, Vocabulary
+from tokbench.api import InputError, InputFile, Recognised, SourceFile, Vocabulary
 from tokbench.interchange import OURS, WORD_SPLITS, build_format, looks_like, read_files, recognise
+from tokbench_ready_made import ReadyMade
 
 if TYPE_CHECKING:
     from tokbench.commands import Registry
 
 
-class VocabularyFile(Learner):
+class VocabularyFile(ReadyMade):
     """Load a vocabulary as `tokbench learn` and `tokbench import` write it, or word splits."""
 
     path: InputFile = Field(description="the file: our JSON, or word splits")
-
-    @property
-    def reads(self) -> Reads:
-        """The vocabulary is there already."""
-        return "nothing"
 
     def load(self) -> Vocabulary:
         """Read the file; raises InputError where it is no vocabulary."""
