@@ -21,7 +21,7 @@ from tokbench.commands import (
     say_results,
 )
 from tokbench.printing import Table, code, escaped, json_text, one_line, rounded
-from tokbench_commands.components import choice_option
+from tokbench_commands.shared import choice_option
 
 if TYPE_CHECKING:
     from tokbench_commands.two_runs import ComparedNumber, CutPlace, DifferentCut, TwoRuns

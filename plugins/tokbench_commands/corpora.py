@@ -34,7 +34,7 @@ from tokbench.commands import (
     text_digest,
 )
 from tokbench.printing import Table
-from tokbench_commands.components import format_option
+from tokbench_commands.shared import format_option
 
 COLUMNS = ("name", "title", "bytes", "licence", "file")
 ALL_COLUMNS = (*COLUMNS, "url", "sha256", "note")

@@ -27,7 +27,7 @@ from tokbench.commands import (
     read_catalogue,
 )
 from tokbench.printing import Table
-from tokbench_commands.components import format_option
+from tokbench_commands.shared import format_option
 
 LIBRARIES = ("click", "numpy", "pandas", "pluggy", "pydantic", "pyyaml", "regex", "rich")
 MISSING = "missing"

@@ -6,8 +6,8 @@ import click
 
 from tokbench.commands import load, plugin_option, say
 from tokbench.printing import Table, printable
-from tokbench_commands.components import format_option
 from tokbench_commands.describe import describe, in_full
+from tokbench_commands.shared import format_option
 
 LISTED = ("metric", "unit", "better", "range", "formula")
 

@@ -19,8 +19,8 @@ from tokbench.commands import (
     say,
 )
 from tokbench.printing import Table, printable
-from tokbench_commands.components import format_option
 from tokbench_commands.describe import DESCRIBED, describe, in_full
+from tokbench_commands.shared import format_option
 
 LISTED = ("component", "kind", "reads", "cuts", "promises", "needs", "install")
 

@@ -45,7 +45,7 @@ def test_nothing_is_written_over(in_bytes: Path, tmp_path: Path) -> None:
     taken = tmp_path / "folder" / "vocab.bpe"
     taken.write_text("mine")
     done = tokbench("export", in_bytes, "--to", "gpt2", "-o", tmp_path / "folder")
-    message = "is there already: choose another name, nothing was touched"
+    message = "already exists: choose another name"
     assert (done.returncode, done.stderr) == (2, f"error: {taken}: {message}\n")
     assert taken.read_text() == "mine"
     assert [*(tmp_path / "folder").iterdir()] == [taken]

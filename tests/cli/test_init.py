@@ -188,15 +188,6 @@ def test_a_name_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("output", "shown"), [("-x.yaml", "./-x.yaml"), ("a'b $c.yaml", "'a'\"'\"'b $c.yaml'")]
-)
-def test_the_next_command_is_safe_for_the_shell(text: Path, output: str, shown: str) -> None:
-    done = tokbench("init", "t.txt", "-o", output, cwd=text.parent)
-    assert done.stdout.splitlines()[-1] == f"Next: tokbench run {shown}"
-    assert (text.parent / output).exists()
-
-
-@pytest.mark.parametrize(
     ("source", "lines"),
     [pytest.param(KOREAN, 20, marks=pytest.mark.ci), (ENGLISH, 30), (ENGLISH, 200)],
 )
