@@ -145,8 +145,8 @@ def command(
             raise InputError(f"{shards[0].name}{more}: found no words")
         from tokbench.commands.texts import CountsHeader
 
-        steps = getattr(text.source, "normalise", ())
-        header = CountsHeader(words=text.splitter_name, normalise=steps)
+        source: Any = text.source  # a command names files, never a split
+        header = CountsHeader(words=text.splitter_name, normalise=source.normalise)
         progress("writing", 1.0)
         _write(output, header, counted.words, counted.files)
     if counted.failed:
@@ -229,9 +229,8 @@ class Treatment:
 
 @dataclass(frozen=True)
 class FailedFile:
-    """A file that could not be counted, and why; `of_plugin` if a plugin failed or is missing."""
+    """Why a file could not be counted; `of_plugin` if a plugin failed or is missing."""
 
-    shard: Shard
     reason: str
     of_plugin: bool = False
 
@@ -270,7 +269,7 @@ def count_shard(shard: Shard, treatment: Treatment) -> CountedFiles:
     try:
         words, warnings = count_text(text, opener(shard))
     except ERRORS as error:
-        failed = FailedFile(shard, str(error), isinstance(error, PluginError))
+        failed = FailedFile(str(error), isinstance(error, PluginError))
         return replace(NOTHING, failed=(failed,))
     return CountedFiles(words, tuple(warnings), 1)
 

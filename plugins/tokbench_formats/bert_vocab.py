@@ -27,8 +27,7 @@ from tokbench_formats.carried import (
     check_marks,
     spell_all,
 )
-from tokbench_formats.reading import lines_of
-from tokbench_formats.recognising import head_lines
+from tokbench_formats.reading import head_lines, lines_of
 
 NAME = "bert-vocab"
 UNKNOWN, PREFIX = "[UNK]", "##"

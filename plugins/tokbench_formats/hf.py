@@ -41,8 +41,7 @@ from tokbench_formats.hf_spelling import (
     spaced,
     spelling,
 )
-from tokbench_formats.reading import document_of, tokens_of
-from tokbench_formats.recognising import recognise_json
+from tokbench_formats.reading import document_of, recognise_json, tokens_of
 
 NAME = "hf"
 OWN = "tokenizer.json"

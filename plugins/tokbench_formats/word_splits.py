@@ -29,8 +29,7 @@ from tokbench.api import (
     VocabularyFormat,
 )
 from tokbench_formats.carried import check_characters, left_out
-from tokbench_formats.reading import lines_of
-from tokbench_formats.recognising import head_of
+from tokbench_formats.reading import head_of, lines_of
 
 NAME = "word-splits"
 LOOK = Recognised("word splits", (NAME,), readers=("{use: vocabulary, path: ...}",))

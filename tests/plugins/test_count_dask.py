@@ -245,7 +245,8 @@ def test_a_poison_file_fails_alone_with_its_name(cluster: Cluster, texts: Path) 
         done = ended(begun(*given, cwd=texts))
         assert (done.returncode, done.stdout) == (4, "")
         first, last = done.stderr.splitlines()
-        assert first.startswith("failed: bad.txt:2: not valid UTF-8: found byte 0xff")
+        bad = f"{texts / 'bad.txt'}:2"
+        assert first.startswith(f"failed: {bad}: not valid UTF-8: found byte 0xff")
         assert last == (
             "error: 1 of 5 files could not be counted: nothing was written; "
             "--skip-failed leaves them out"
