@@ -175,10 +175,7 @@ def _path(file: Path, config: Path) -> str:
     """Spell the path of a file as a config in another folder names it."""
     path = str(file) if file.is_absolute() else os.path.relpath(file, config.parent)
     try:
-        path.encode()
         return path if path.isprintable() and read_value(path) == path else json_text(path)
-    except UnicodeEncodeError:
-        raise InputError(f"{path}: a config can only name files in UTF-8: rename it") from None
     except UsageError:  # it is no YAML without quotes
         return json_text(path)
 

@@ -14,9 +14,6 @@ from tests.cli.low import printed
 from tests.run_cli import tokbench_here as here
 from tokbench.api import BOW, CONTINUATION, EOW
 
-TEXTS = ("Hello world", "안녕하세요", "internationalization", "123456789")
-"""The deep dive, exercise 3."""
-
 
 @pytest.fixture(scope="module")
 def low(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -139,16 +136,6 @@ def test_offsets_of_any_text_are_those_of_its_tokens(lines: list[str]) -> None:
             assert before <= one["byte-start"] < before + len(letter.encode())
 
 
-@pytest.mark.ci
-def test_the_totals_of_the_exercise(shared: Path) -> None:
-    """The deep dive, exercise 3; the numbers of tokens are those of the library."""
-    text = "".join(f"{one}\n" for one in TEXTS)
-    command = ("segment", "gpt2", "--total", "--format", "csv")
-    done = here(*command, stdin=text.encode(), TOKBENCH_MODELS=str(shared / "tokenizers"))
-    found = [row["tokens"] for row in csv.DictReader(io.StringIO(done.stdout))]
-    assert found == ["22", "2", "14", "2", "4"]
-
-
 def test_a_ready_made_tokenizer_is_known_by_the_content_of_its_files(
     shared: Path, tmp_path: Path
 ) -> None:
@@ -167,21 +154,6 @@ def test_a_ready_made_tokenizer_is_known_by_the_content_of_its_files(
     assert "encoder.json" not in done.stderr, "that one is there"
     done = here(*command, stdin=text, TOKBENCH_MODELS="")
     assert "$TOKBENCH_MODELS is not set: download " in done.stderr
-
-
-@pytest.mark.nightly
-def test_the_same_names_are_systems(shared: Path, tmp_path: Path) -> None:
-    names = ("gpt2", "cl100k", "bert-base-uncased")
-    (tmp_path / "t.txt").write_text("Hello, world!\n" * 3)
-    (tmp_path / "c.yaml").write_text(
-        f"corpora: {{train: t.txt, test: t.txt}}\nsystems: [{', '.join(names)}]\n"
-        "metrics: [tokens]\n"
-    )
-    models = str(shared / "tokenizers")
-    done = here("run", "-q", "c.yaml", "-o", "out", cwd=tmp_path, TOKBENCH_MODELS=models)
-    assert done.returncode == 0, done.stderr
-    results = csv.DictReader((tmp_path / "out" / "results.csv").open())
-    assert {row["system"]: row["value"] for row in results} == dict.fromkeys(names, "12")
 
 
 def test_a_run_of_several_systems_needs_a_name(tmp_path: Path) -> None:

@@ -67,7 +67,6 @@ def low(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = write_low(tmp_path_factory.mktemp("low"), "", sizes="[9]", systems="[char]")
     (folder / "low.txt").write_text(LOW * 1000)
     printed(folder / "low.json", "learn", "--merges", "2", folder / "low.txt")
-    printed(folder / "low.tsv", "export", folder / "low.json", "--to", "word-splits")
     assert tokbench_here("run", "-q", "low.yaml", "-o", "made", cwd=folder).returncode == 0
     return folder
 
@@ -77,14 +76,8 @@ def low(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         ("--help", True),
         ("run low.yaml -o out", False),
-        ("learn low.txt --merges 2", False),
         ("segment low.json low.txt", True),
-        ("segment low.json low.txt --counts", False),
-        ("export low.json --to hf", True),
-        ("import low.tsv --from word-splits", False),
         ("show made", True),
-        ("corpora list", False),
-        ("schema", True),
     ],
 )
 def test_a_full_disk_is_an_error_of_every_command_that_prints(

@@ -3,8 +3,6 @@
 from pathlib import Path
 
 import pytest
-from pydantic import ValidationError
-from tokbench_ready_made import tokbench_learners
 from tokbench_ready_made.vocabulary import VocabularyFile
 
 from tests.interchange.samples import LOW, bpe, export, imported, splits_of, uncounted
@@ -76,9 +74,3 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
         f"{path}: not UTF-8 at byte 9: not a vocabulary; this looks like a binary model of "
         "SentencePiece: the learner `sentencepiece` reads it"
     )
-
-
-def test_it_is_offered_and_needs_its_file() -> None:
-    assert tokbench_learners() == {"vocabulary": "tokbench_ready_made.vocabulary:VocabularyFile"}
-    with pytest.raises(ValidationError, match="path"):
-        VocabularyFile.configure()
