@@ -47,7 +47,7 @@ CSV = (
 @click.option(
     "--words", default=10, show_default=True, help="Show so many words that are cut differently."
 )
-@click.option("--every", is_flag=True, help="Show numbers too that are the same in both runs.")
+@click.option("--every", is_flag=True, help="Also show unchanged numbers.")
 @assert_option
 @choice_option("--format", "form", ("text", "md", "csv", "json"), "How it is printed.")
 @plugin_option

@@ -120,8 +120,6 @@ def _unknown(registry: Registry, name: str) -> TokbenchError:
         message += f"; it is a metric: tokbench metrics {name}"
     elif name in registry.names("format"):
         message += "; it is a format of tokbench export and import"
-    elif offered := [o.name for o in registry.offers if o.plugin.name == name]:
-        message += f"; the plugin of that name offers {', '.join(dict.fromkeys(offered))}"
     elif close := get_close_matches(name, names, n=1):
         message += f"; did you mean {close[0]!r}?"
     else:

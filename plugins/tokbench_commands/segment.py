@@ -15,6 +15,7 @@ import click
 from tokbench.api import UsageError, Vocabulary, byte_length
 from tokbench.commands import (
     PATH,
+    Decorator,
     DescribedCorpus,
     Use,
     load,
@@ -60,17 +61,11 @@ FORMATS = {
 """What is printed of the tokens, and the formats of each."""
 
 T = TypeVar("T")
-Command = Callable[..., None]
 
 
-def _flag(name: str, text: str) -> Callable[[Command], Command]:
-    """Add a flag for what is printed; raises UsageError where another one is given too."""
-
-    def read(context: click.Context, _: click.Parameter, is_set: bool) -> None:
-        if is_set and context.params.setdefault("shown", name) != name:
-            raise UsageError(f"--{context.params['shown']} and --{name}: give one of the two")
-
-    return click.option(f"--{name}", is_flag=True, expose_value=False, callback=read, help=text)
+def _shown(name: str, text: str) -> Decorator:
+    """Add a flag for what is printed; of several the last one counts."""
+    return click.option(f"--{name}", "shown", flag_value=name, help=text)
 
 
 @click.command(
@@ -93,11 +88,11 @@ def _flag(name: str, text: str) -> Callable[[Command], Command]:
 @learner_options
 @treatment_options
 @click.option("--document", is_flag=True, help="Cut the whole text at once, line ends included.")
-@_flag("tokens", "Print tokens (default).")
-@_flag("ids", "Print ids instead; -1 for a token that the vocabulary lacks.")
-@_flag("offsets", "Print a token a line, with the characters and bytes that it covers.")
-@_flag("counts", "Count each token instead: token<TAB>count.")
-@_flag("total", "Count tokens, words, characters and bytes, as a whole and by line.")
+@_shown("tokens", "Print tokens (default).")
+@_shown("ids", "Print ids instead; -1 for a token that the vocabulary lacks.")
+@_shown("offsets", "Print a token a line, with the characters and bytes that it covers.")
+@_shown("counts", "Count each token instead: token<TAB>count.")
+@_shown("total", "Count tokens, words, characters and bytes, as a whole and by line.")
 @choice_option(
     "--format",
     "form",
@@ -116,11 +111,12 @@ def command(
     normalise: tuple[str, ...],
     errors: str,
     document: bool,
+    shown: str | None,
     form: str,
     plugin_files: tuple[Path, ...],
-    shown: str = "tokens",
 ) -> None:
     """Cut text; the help stands above, since a part of it is shared."""
+    shown = shown or "tokens"
     if form not in FORMATS[shown]:
         raise UsageError(f"--format {form} is none of --{shown}: {', '.join(FORMATS[shown])}")
     if written == STDIN and str(text) == STDIN:

@@ -63,7 +63,7 @@ REFUSED: list[tuple[str, Callable[[], Vocabulary], str]] = [
     ("bert-vocab", lambda: words("a\n"), "cannot carry the token 'a\\n': '\\n' has a meaning of"),
     ("bert-vocab", lambda: words("##a"), f"cannot carry the token '##a': {AS_ANOTHER}"),
     ("bert-vocab", lambda: words("[CLS]"), "cannot carry the token '[CLS]': there it is special"),
-    ("bert-vocab", lambda: words("[UNK]"), "needs [UNK] for what is unknown, and it is a learned"),
+    ("bert-vocab", lambda: words("[UNK]"), "needs '[UNK]' for what is unknown, and it is a "),
     (
         "bert-vocab",
         lambda: Vocabulary(("<s>", "[UNK]"), special=(0,), unknown=1, segmenter={"use": "word"}),
