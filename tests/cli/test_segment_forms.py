@@ -156,6 +156,21 @@ def test_a_ready_made_tokenizer_is_known_by_the_content_of_its_files(
     assert "$TOKBENCH_MODELS is not set: download " in done.stderr
 
 
+@pytest.mark.nightly
+def test_the_same_names_are_systems(shared: Path, tmp_path: Path) -> None:
+    names = ("gpt2", "cl100k", "bert-base-uncased")
+    (tmp_path / "t.txt").write_text("Hello, world!\n" * 3)
+    (tmp_path / "c.yaml").write_text(
+        f"corpora: {{train: t.txt, test: t.txt}}\nsystems: [{', '.join(names)}]\n"
+        "metrics: [tokens]\n"
+    )
+    models = str(shared / "tokenizers")
+    done = here("run", "-q", "c.yaml", "-o", "out", cwd=tmp_path, TOKBENCH_MODELS=models)
+    assert done.returncode == 0, done.stderr
+    results = csv.DictReader((tmp_path / "out" / "results.csv").open())
+    assert {row["system"]: row["value"] for row in results} == dict.fromkeys(names, "12")
+
+
 def test_a_run_of_several_systems_needs_a_name(tmp_path: Path) -> None:
     (tmp_path / "t.txt").write_text("low lower newest widest\n" * 3)
     (tmp_path / "c.yaml").write_text(
