@@ -4,7 +4,6 @@ A download is whole and checked, or leaves nothing behind.
 """
 
 import os
-import sys
 import tempfile
 import urllib.error
 import urllib.request
@@ -33,8 +32,7 @@ from tokbench.commands import (
     showing_progress,
     text_digest,
 )
-from tokbench.printing import Table
-from tokbench_commands.shared import format_option
+from tokbench_commands.shared import format_option, print_records
 
 COLUMNS = ("name", "title", "bytes", "licence", "file")
 ALL_COLUMNS = (*COLUMNS, "url", "sha256", "note")
@@ -63,9 +61,8 @@ def show(form: str) -> None:
     tokbench looks for files in $TOKBENCH_CORPORA and in the user's cache. csv and json also hold
     the address and the SHA-256 of the text.
     """
-    columns = COLUMNS if form in ("table", "md") else ALL_COLUMNS
     records = [_record(name, entry) for name, entry in read_catalogue().items()]
-    sys.stdout.write(Table.of(records, columns).to(form))
+    print_records(records, COLUMNS, form)
 
 
 def _record(name: str, entry: CatalogueEntry) -> dict[str, str]:
@@ -74,7 +71,8 @@ def _record(name: str, entry: CatalogueEntry) -> dict[str, str]:
         file = str(find_corpus(name))
     except InputError:
         file = ""
-    return {**facts, "name": name, "file": file}
+    complete = {**facts, "name": name, "file": file}
+    return {column: complete[column] for column in ALL_COLUMNS}
 
 
 @command.command("get")

@@ -1,6 +1,5 @@
 """`tokbench new-plugin`: a package with a learner and a segmenter, whose tests pass."""
 
-import keyword
 import re
 from importlib.resources import files
 from importlib.util import find_spec
@@ -41,8 +40,6 @@ def command(name: str) -> None:
             f" at most {LONGEST}, such as my-tokenizer"
         )
     module = f"tokbench_{name.replace('-', '_')}"
-    if keyword.iskeyword(name) or name == "test":
-        raise UsageError(f"{name!r}: choose another name: this one means something else")
     for offer in load(lazy=True).offers:
         if offer.name == name:
             raise UsageError(

@@ -22,6 +22,7 @@ from tokbench.commands import (
     read_value,
     worst,
 )
+from tokbench.printing import Table
 
 WORDS = Use(use="words")
 """The splitter that finds the words unless another is asked for."""
@@ -40,6 +41,12 @@ format_option = choice_option(
     "--format", "form", ("table", "csv", "json", "md"), "How the table is printed."
 )
 """Adds `--format table|csv|json|md` for what is printed on stdout."""
+
+
+def print_records(records: Sequence[Mapping[str, str]], columns: Sequence[str], form: str) -> None:
+    """Print some columns of records for people, and all of them for programs."""
+    for_people = form in ("table", "md")
+    click.echo(Table.of(records, columns if for_people else None).to(form), nl=False)
 
 
 def read_use(text: str, where: str) -> Use:
