@@ -61,6 +61,7 @@ def low(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = write_low(tmp_path_factory.mktemp("low"), "", sizes="[9]", systems="[char]")
     (folder / "low.txt").write_text(LOW * 1000)
     printed(folder / "low.json", "learn", "--merges", "2", folder / "low.txt")
+    assert tokbench_here("run", "-q", "low.yaml", "-o", "made", cwd=folder).returncode == 0
     return folder
 
 
@@ -69,7 +70,8 @@ def low(tmp_path_factory: pytest.TempPathFactory) -> Path:
     [
         ("--help", True),
         ("run low.yaml -o out", False),
-        ("segment low.json low.txt --counts", False),
+        ("segment low.json low.txt", True),
+        ("show made", True),
         ("schema", True),
     ],
 )

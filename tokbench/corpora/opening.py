@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from glob import glob, has_magic
-from pathlib import Path
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, BinaryIO, Literal
 
 from tokbench.corpora.files import GZIP, Opener, check_size, lines_of_stream, open_text
@@ -44,20 +44,30 @@ HELD = 1 << 24
 class Shard:
     """One file of a text, and its number there.
 
-    `name` is for people, `place` is an absolute path or an address. `field` holds the text in
-    records.
+    `name` is a path or an address. `field` holds the text in records.
     """
 
     number: int
     name: str
-    place: str
     kind: Kind
     field: str
 
     @property
     def is_remote(self) -> bool:
         """Whether the file has an address instead of a path."""
-        return is_address(self.place)
+        return is_address(self.name)
+
+    @property
+    def path(self) -> PurePath:
+        """The path, or the address in place of one."""
+        return Address(self.name) if self.is_remote else Path(self.name)
+
+
+class Address(PurePosixPath):
+    """An address such as `s3://bucket/a.txt`, of whose two slashes a path would keep one."""
+
+    def __str__(self) -> str:
+        return super().__str__().replace(":/", "://", 1)
 
 
 def shards_of(inputs: Sequence[str], field: str) -> list[Shard]:
@@ -68,12 +78,12 @@ def shards_of(inputs: Sequence[str], field: str) -> list[Shard]:
     """
     shards: dict[Hashable, Shard] = {}
     for given in inputs:
-        for name, place in _files(given):
-            file = _identity(place)
+        for name in _files(given):
+            file = _identity(name)
             if other := shards.get(file):
                 twice = "is named twice, so its words would count twice"
                 raise UsageError(f"{name}: {twice}: leave it out, or {other.name}")
-            shards[file] = Shard(len(shards), name, place, _kind(name), field)
+            shards[file] = Shard(len(shards), name, _kind(name), field)
     return [*shards.values()]
 
 
@@ -89,20 +99,20 @@ def _kind(name: str) -> Kind:
     return KINDS.get(path.suffix, "text")
 
 
-def _files(given: str) -> Iterator[tuple[str, str]]:
-    """Find the files of a path, an address or a pattern: their names, and where they are."""
+def _files(given: str) -> Iterator[str]:
+    """Find the files of a path, an address or a pattern."""
     return _addresses(given) if is_address(given) else _paths(given)
 
 
-def _identity(place: str) -> Hashable:
+def _identity(name: str) -> Hashable:
     """Return what all names of a file share, those of its links too."""
-    if is_address(place):
-        return open_filesystem(place)[2]
-    status = os.stat(place)
+    if is_address(name):
+        return open_filesystem(name)[2]
+    status = os.stat(name)
     return status.st_dev, status.st_ino
 
 
-def _paths(given: str) -> Iterator[tuple[str, str]]:
+def _paths(given: str) -> Iterator[str]:
     """Find the files of a path or pattern, which no shell may have expanded."""
     names = [given]
     if has_magic(given) and not Path(given).exists():
@@ -115,17 +125,17 @@ def _paths(given: str) -> Iterator[tuple[str, str]]:
             raise InputError(f"{name}: is a folder; give its files, as '{name}/*' does")
         if not path.exists():
             raise InputError(f"{name}: no such file")
-        yield name, os.path.abspath(path)
+        yield name
 
 
-def _addresses(given: str) -> Iterator[tuple[str, str]]:
+def _addresses(given: str) -> Iterator[str]:
     """Find the files of an address, which may be a pattern; one of this machine is a path."""
     system, path, full = open_filesystem(given)
     if full.startswith("file://"):
         yield from _paths(path)
         return
     if not has_magic(given):
-        yield given, given
+        yield given
         return
     try:
         names = sorted(system.glob(path))
@@ -133,7 +143,7 @@ def _addresses(given: str) -> Iterator[tuple[str, str]]:
         raise InputError(f"{given}: cannot be listed: {error}") from None
     if not names:
         raise InputError(f"{given}: no file has such a name")
-    yield from ((address, address) for address in map(system.unstrip_protocol, names))
+    yield from map(system.unstrip_protocol, names)
 
 
 def open_filesystem(address: str) -> tuple[Any, str, str]:
@@ -186,8 +196,8 @@ def opener(shard: Shard) -> Opener:
 @contextmanager
 def _unpacked(shard: Shard) -> Iterator[io.BufferedReader]:
     """Open the bytes of a shard, unpacked."""
-    if not shard.is_remote and not shard.place.endswith(".zst"):
-        with open_text(Path(shard.place)) as text:
+    if not shard.is_remote and not shard.name.endswith(".zst"):
+        with open_text(Path(shard.name)) as text:
             yield text
         return
     with _raw(shard) as file:
@@ -196,8 +206,8 @@ def _unpacked(shard: Shard) -> Iterator[io.BufferedReader]:
             pieces = _unzstd(shard, file)
         elif begin.startswith(GZIP):
             pieces = iter(partial(gzip.GzipFile(fileobj=file).read1, 1 << 16), b"")
-        elif shard.place.endswith((".gz", ".zst")):
-            kind = "gzip" if shard.place.endswith(".gz") else "zstd"
+        elif shard.name.endswith((".gz", ".zst")):
+            kind = "gzip" if shard.name.endswith(".gz") else "zstd"
             raise InputError(f"{shard.name}: not a {kind} file, though its name says so")
         else:
             yield file
@@ -209,14 +219,14 @@ def _unpacked(shard: Shard) -> Iterator[io.BufferedReader]:
 def _raw(shard: Shard) -> Iterator[io.BufferedReader]:
     """Open a file as it is."""
     if not shard.is_remote:
-        path = Path(shard.place)
+        path = Path(shard.name)
         if not path.is_file():
             found = "is no file" if path.exists() else "no such file"
-            raise InputError(f"{shard.place}: {found}")
+            raise InputError(f"{shard.name}: {found}")
         with path.open("rb") as file:
             yield file
         return
-    system, path_there, _ = open_filesystem(shard.place)
+    system, path_there, _ = open_filesystem(shard.name)
     try:
         remote = system.open(path_there, "rb")
     except FileNotFoundError:
