@@ -194,8 +194,9 @@ def _of_numbers(
     events, units = _events(metric, of_text, {name: columns[at] for name, at in places.items()})
     few = units is not None and units < MINIMUM_EVENT_UNITS
     if few or not _sampled(cut, metric, subset):
-        return Estimate(counting.score(metric, of_text, size), n, None, events, units)
-    scores = counting.score_resamples(metric, own, size, sums.shape[1])
+        value = counting.check_range(metric, counting.score(metric, of_text, size))
+        return Estimate(float(value), n, None, events, units)
+    scores = counting.score(metric, own, size, (sums.shape[1],))
     counting.check_range(metric, scores[:1])
     return Estimate(float(scores[0]), n, scores[1:], events, units)
 
@@ -232,11 +233,11 @@ def _of_tables(cut: CutTestSet, job: _Counted, subset: str) -> Estimate:
     times = table.totals()
     total = {name: _sum(column, times) for name, column in job.columns.items()}
     n = None if metric.denominator is None else float(np.sum(total[metric.denominator]))
-    value = counting.score(metric, total, size)
+    value = float(counting.check_range(metric, counting.score(metric, total, size)))
     if not _sampled(cut, metric, subset):
         return Estimate(value, n)
     resampled = [
-        counting.score_resamples(metric, sums, size, number)
+        counting.score(metric, sums, size, (number,))
         for number, sums in _resampled(cut, job, table)
     ]
     return Estimate(value, n, np.concatenate(resampled))
