@@ -94,14 +94,14 @@ def build_format(registry: Registry, name: str) -> VocabularyFormat:
 
 
 def export_files(
-    form: VocabularyFormat, name: str, vocabulary: Vocabulary, given: ExportInput
+    form: VocabularyFormat, name: str, vocabulary: Vocabulary, inputs: ExportInput
 ) -> Exported:
     """Write a vocabulary in a format; raises InputError for what the format cannot express.
 
     Raises TokbenchError for a mistake of the format itself, such as text that has no UTF-8.
     """
     with run_plugin_code(f"format {name}"):
-        exported: object = form.write(vocabulary, given)
+        exported: object = form.write(vocabulary, inputs)
         if not isinstance(exported, Exported):
             _refuse(name, "write", exported, "an Exported")
         _check_files(form, name, exported.files)

@@ -267,19 +267,6 @@ def test_what_came_into_the_older_run_meanwhile_is_not_lost(
     assert isolated_copy(folder) == {"out.new", "out.new-2"}
 
 
-def test_a_file_or_link_that_came_there_meanwhile_is_not_lost(
-    write: Callable[..., Path], tmp_path: Path
-) -> None:
-    (tmp_path / "file").write_text("do not lose me")
-    (tmp_path / "link").symlink_to("nowhere")
-    for name in ("file", "link"):
-        with pytest.raises(InputError, match=rf"the new run is in .*{name}\.new$"):
-            write(name)
-        assert (tmp_path / f"{name}.new" / "run.json").exists()
-    assert (tmp_path / "file").read_text() == "do not lose me"
-    assert (tmp_path / "link").is_symlink()
-
-
 @pytest.mark.parametrize("failing", [1, 2])
 def test_an_older_run_is_not_lost_where_a_rename_fails(
     write: Callable[..., Path], monkeypatch: pytest.MonkeyPatch, failing: int
@@ -396,27 +383,6 @@ def test_numbers_can_be_recomputed_from_what_a_run_leaves(write: Callable[..., P
     assert (found["char", "", "fertility"], found["char", "", "oov-words-running"]) == (2.1, 0.2)
 
 
-def test_curves_are_written_where_they_are_asked_for(write: Callable[..., Path]) -> None:
-    assert not (write() / "curves.csv").exists()
-    folder = write(systems=f"[{BPE}]", sizes="{from: 3, to: 5, curve: true}", metrics="[fertility]")
-    assert (folder / "curves.csv").read_text() == (
-        "system,corpus,subset,metric,size,value\n"
-        "bpe,held-out,all,fertility,3,2.2\n"
-        "bpe,held-out,all,fertility,4,1.4\n"
-        "bpe,held-out,all,fertility,5,1.2\n"
-        "bpe,held-out,unseen,fertility,3,3\n"
-        "bpe,held-out,unseen,fertility,4,2\n"
-        "bpe,held-out,unseen,fertility,5,2\n"
-    )
-
-
-def test_what_is_undefined_says_so(write: Callable[..., Path]) -> None:
-    folder = write(systems="[char]", texts={"test": "ab c\n"}, metrics="[fertility]")
-    with (folder / "results.csv").open(encoding="utf-8", newline="") as file:
-        found = [(row["subset"], row["status"], row["value"]) for row in csv.DictReader(file)]
-    assert found[:2] == [("all", "ok", "1.5"), ("unseen", "undefined", "")]
-
-
 def test_documents_are_replaced_one_by_one(write: Callable[..., Path]) -> None:
     folder = write(documents={"report.md": "old\n", "cost.md": "kept\n"})
     before = {path.name for path in folder.iterdir()}
@@ -433,9 +399,7 @@ def test_documents_are_replaced_one_by_one(write: Callable[..., Path]) -> None:
     [
         "thesis.tex",
         "vocabularies/left-over.txt",
-        "vocabularies/bpe@thesis.json",
         "vocabularies/bpe.json/chapter.txt",
-        "segmentations/mine.npz",
         "report.md/chapter.txt",
         "notes/chapter.txt",
     ],

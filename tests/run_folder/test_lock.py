@@ -142,12 +142,6 @@ def test_it_is_the_folder_that_is_locked_not_its_name(tmp_path: Path) -> None:
         pass
 
 
-def test_where_nothing_can_be_written_there_is_one_message(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="cannot be written: "), locked(tmp_path / "file" / "out"):
-        pass
-
-
 def test_a_report_that_cannot_be_written_leaves_a_whole_run(tmp_path: Path) -> None:
     """As on a full disk, no file may be larger than a few bytes."""
     write_run(tmp_path / "out", RUN, {"report.md": "written by an older version\n"})

@@ -247,4 +247,4 @@ def file_name(name: str) -> str:
     The sign before a share of the training text stays, as in `bpe%0.1`: it is no quotation.
     """
     odd = r"%(?!0\.)|[^%\p{L}\p{M}\p{N}_ .,+=()@-]"
-    return regex.sub(odd, lambda found: quote(found[0], safe=""), name)
+    return regex.sub(odd, lambda match: quote(match[0], safe=""), name)

@@ -252,7 +252,7 @@ def _resampled(cut: CutTestSet, job: _Counted, table: CountTable) -> Iterator[tu
         yield (
             len(drawn),
             {
-                name: np.array([_sum(column, one) for one in times])
+                name: np.array([_sum(column, drawn_times) for drawn_times in times])
                 for name, column in columns.items()
             },
         )
