@@ -50,6 +50,13 @@ def write(path: Path, text: str | Iterable[bytes]) -> None:
 
 def put(written: Path, path: Path) -> None:
     """Rename a written file; raises FileExistsError if the new name is taken."""
-    if os.path.lexists(path):
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
-    os.rename(written, path)
+    try:
+        os.link(written, path)  # unlike a rename, it never replaces a file
+    except FileExistsError:
+        raise
+    except OSError:  # some file systems have no hard links
+        if os.path.lexists(path):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from None
+        os.rename(written, path)
+    else:
+        written.unlink()
