@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tokbench.api.component import no_file
 from tokbench.errors import InputError, UsageError
 
 FORMAT = 3
@@ -104,9 +105,11 @@ class SealedFolder:
 
 def _content(path: Path) -> bytes:
     try:
+        if no_file(path):
+            raise OSError("is no file")  # reading a pipe or a device may never end
         return path.read_bytes()
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
 def _changed(path: Path) -> str:
