@@ -155,20 +155,6 @@ def test_numbers_take_as_few_bytes_as_they_fit_in(
     assert (found.dtype, found.tolist()) == (np.dtype(f"i{size}"), values)
 
 
-def test_a_file_is_read_without_pickle_and_holds_no_more(tmp_path: Path) -> None:
-    arrays = {
-        "t/order": np.array([1, 2], dtype=np.uint32),
-        "한/empty": np.array([], dtype=np.int64),
-    }
-    save(tmp_path / "a.npz", arrays)
-    with np.load(tmp_path / "a.npz", allow_pickle=False) as found:
-        assert sorted(found) == sorted(arrays)
-        assert [(found[n].dtype, found[n].tolist()) for n in arrays] == [
-            (np.uint32, [1, 2]),
-            (np.int8, []),
-        ]
-
-
 def test_objects_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="allow_pickle"):
         save(tmp_path / "a.npz", {"t": np.array(["a", 1], dtype=object)})

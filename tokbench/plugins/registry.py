@@ -82,7 +82,7 @@ class Offer:
             # Whatever a plugin does on import, even sys.exit, costs only itself.
             broken = Broken(self.plugin, reported(error))
             missing = f"the {self.kind} {self.name!r} cannot be imported"
-            raise BrokenPluginError([str(broken)], missing) from error
+            raise BrokenPluginError((str(broken),), missing) from error
 
     def imported(self) -> type[Component]:
         """Import the class and check it; raises PluginError, and what the import raises."""
@@ -224,7 +224,7 @@ class Registry:
         """Make an error of a name that no plugin offers; a broken plugin may be why."""
         if not self.broken:
             return UsageError(message)
-        return BrokenPluginError([str(broken) for broken in self.broken], message)
+        return BrokenPluginError(tuple(map(str, self.broken)), message)
 
 
 def _top(module: str) -> str:
