@@ -13,7 +13,7 @@ import pytest
 from tokbench.errors import UsageError
 from tokbench.testing import Promise, promises
 from tokbench.testing.collect import collected
-from tokbench.testing.learners import CountedLines
+from tokbench.testing.offers import CountedLines
 
 BROKEN = Path(__file__).parent / "data" / "broken"
 NAMES = ("learners", "readers", "segmenters", "lines", "splitters", "metrics", "formats")

@@ -1,17 +1,12 @@
 """Keep the import of plugins from changing settings and modules, and list what it loads."""
 
-import importlib
 import locale
 import os
-import pkgutil
-import runpy
 import signal
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout, suppress
-from importlib.metadata import entry_points, packages_distributions
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -99,37 +94,3 @@ def no_hidden_modules(folder: Path | None) -> Iterator[None]:
     if hiding:
         listed = ", ".join(sorted(path.name for path in hiding))
         raise PluginError(f"{listed} in {folder} hides a module of Python's own: rename it")
-
-
-def heavy_imports(job: Mapping[str, Any], here: object) -> list[str]:
-    """Return the packages that importing a plugin, and what it names, loads from other packages.
-
-    A plugin may load everything that tokbench.api loads, modules of no installed package (the
-    standard library, modules next to a plugin file), and packages with a tokbench plugin.
-    """
-    for module in ("tokbench.api", "pydantic", "regex"):
-        importlib.import_module(module)
-    before = _packages()
-    entries = entry_points(group="tokbench")
-    names: dict[str, Any] = {}
-    if job["files"]:
-        names = runpy.run_path(job["files"][0], run_name="tokbench_file")
-    else:
-        for entry in entries:
-            if entry.dist and (entry.name, entry.dist.name) == (job["name"], job["package"]):
-                names = vars(entry.load())
-    hooks = [
-        hook for name, hook in names.items() if name.startswith("tokbench_") and callable(hook)
-    ]
-    for component in chain.from_iterable(hook().values() for hook in hooks):
-        if isinstance(component, str):
-            pkgutil.resolve_name(component)
-    owners = packages_distributions()
-    allowed = {"tokbench", *(entry.dist.name for entry in entries if entry.dist)}
-    new = sorted(_packages() - before)
-    return [package for package in new if package in owners and not allowed & set(owners[package])]
-
-
-def _packages() -> set[str]:
-    """Return the packages that are loaded, of which more modules may be loaded later."""
-    return {name.partition(".")[0] for name in sys.modules}

@@ -1,6 +1,6 @@
 """The promises of every plugin and component, and those of the kinds with few promises."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -30,17 +30,9 @@ from tokbench.notebook import run_config
 from tokbench.plugins import Plugin, Registry
 from tokbench.run_folder import Run, write_run
 from tokbench.runner.analysing import analysed
+from tokbench.testing.offers import Check, Subject
 from tokbench.testing.process import in_fresh_process
-from tokbench.testing.promise import (
-    Check,
-    NoVocabularyError,
-    PromiseError,
-    Subject,
-    Vocabularies,
-    checking,
-    expect,
-    short,
-)
+from tokbench.testing.promise import PromiseError, checking, expect, short
 from tokbench.testing.samples import ALL, TEXTS, WORDS
 from tokbench.testing.segmentations import sample_segmenter
 
@@ -63,11 +55,10 @@ def loads(plugin: Plugin, registry: Registry) -> None:
             raise PromiseError(f"given the import of the plugin: {broken.reason}")
 
 
-def imports_little(plugin: Plugin, files: Sequence[Path]) -> None:
+def imports_little(plugin: Plugin) -> None:
     """Check that the import loads no more than the standard library, tokbench and plugins."""
-    own = [file for file in files if str(file) == plugin.package]
     packages = in_fresh_process(
-        "tokbench.plugins.importing:heavy_imports", own, name=plugin.name, package=plugin.package
+        "tokbench.plugins.loading:heavy_imports", name=plugin.name, package=plugin.package
     )
     got = f"{', '.join(packages)} imported too"
     right = "imports of other packages inside the methods that need them"
@@ -177,13 +168,14 @@ def rows(subject: Subject[Analysis]) -> None:
 ANALYSIS: Mapping[str, Check[Analysis]] = {"rows": rows}
 
 
-def there_and_back(subject: Subject[VocabularyFormat], vocabularies: Vocabularies) -> None:
+def there_and_back(subject: Subject[VocabularyFormat]) -> None:
     """Check that files are recognised and read, and that what is read survives the way once more.
 
     All learned tokens must come back, whatever else of a vocabulary a format does not hold. A
     vocabulary that the format cannot express may be refused with an InputError, but not all.
     """
     refused, own = [], subject.offer.name
+    vocabularies = subject.offers.vocabularies()
     for name, vocabulary in vocabularies.items():
         what = f"the vocabulary of {name}"
         with checking(what):
@@ -205,7 +197,7 @@ def there_and_back(subject: Subject[VocabularyFormat], vocabularies: Vocabularie
             recognised = look is None or own in look.formats
             expect(recognised, f"{what}, written and recognised", look, right)
     if len(refused) == len(vocabularies):
-        raise NoVocabularyError(f"given the learners on offer: all refused ({refused[:1]})")
+        raise PromiseError(f"given the learners on offer: all refused ({refused[:1]})")
 
 
 def _written(subject: Subject[VocabularyFormat], vocabulary: Vocabulary) -> list[SourceFile]:
@@ -217,6 +209,9 @@ def _written(subject: Subject[VocabularyFormat], vocabulary: Vocabulary) -> list
 
 def _read(subject: Subject[VocabularyFormat], files: list[SourceFile]) -> Vocabulary:
     return read_files(subject.component, subject.offer.name, files).vocabulary
+
+
+FORMAT: Mapping[str, Check[VocabularyFormat]] = {"there and back": there_and_back}
 
 
 def shows(subject: Subject[View]) -> None:

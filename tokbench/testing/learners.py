@@ -1,17 +1,15 @@
 """The promises of learners."""
 
 import json
-from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from itertools import zip_longest
 from typing import get_args
 
 from tokbench.api import Learner, Reads, Size, SizeError, TextSegmenter, Vocabulary
-from tokbench.corpora.words import TrainingText
-from tokbench.runner.learning import vocabulary_of
-from tokbench.testing.lines import cut_all
+from tokbench.testing.cutter import cut_all
+from tokbench.testing.offers import Check, Subject, learn, learn_some
 from tokbench.testing.process import in_fresh_process
-from tokbench.testing.promise import Check, PromiseError, Subject, checking, expect, short
+from tokbench.testing.promise import checking, expect, short
 from tokbench.testing.samples import HARD, HARD_LINES, LEARNED, LINES, TOTALS, UNSEEN, WORDS
 
 
@@ -45,7 +43,7 @@ def learns(subject: Subject[Learner]) -> None:
     right = 'one to use: segmenter={"use": name}'
     expect("use" in segmenter, "the sample words", f"segmenter={segmenter!r}", right)
     with checking(f"the segmenter {segmenter!r} that the vocabulary names"):
-        subject.registry.segmenter_of(vocabulary)
+        subject.offers.registry.segmenter_of(vocabulary)
 
 
 def respects_sizes(subject: Subject[Learner]) -> None:
@@ -76,8 +74,8 @@ def deterministic(subject: Subject[Learner]) -> None:
     once = _learn(subject, size)
     _expect_same(once, _learn(subject, size), f"the same words twice at size {size}")
     there = in_fresh_process(
-        "tokbench.testing.process:learn",
-        subject.files,
+        "tokbench.testing.jobs:learn",
+        subject.offers.files,
         name=subject.offer.name,
         package=subject.offer.plugin.package,
         options=dict(subject.options),
@@ -117,14 +115,14 @@ def hard_unicode(subject: Subject[Learner]) -> None:
 def survives_json(subject: Subject[Learner]) -> None:
     """Check that a vocabulary read from JSON in a fresh process segments as it does here."""
     vocabulary = learn_some(subject.component, WORDS)
-    segmenter = subject.registry.segmenter_of(vocabulary)[1]
+    segmenter = subject.offers.registry.segmenter_of(vocabulary)[1]
     words = [*WORDS, *UNSEEN, *HARD]
     lines = [*LINES, *HARD_LINES] if isinstance(segmenter, TextSegmenter) else []
     with checking("the vocabulary that was learned"):
         cut = cut_all(segmenter, vocabulary, words, lines)
     there = in_fresh_process(
-        "tokbench.testing.process:segment",
-        subject.files,
+        "tokbench.testing.jobs:segment",
+        subject.offers.files,
         vocabulary=vocabulary.to_json(),
         words=words,
         lines=lines,
@@ -174,42 +172,3 @@ def _shown(result: Vocabulary | SizeError) -> str:
     if isinstance(result, SizeError):
         return "SizeError"
     return f"a vocabulary of {result.size} tokens"
-
-
-class CountedLines:
-    """Lines in which each word stands as often as it is counted; they can only be gone through."""
-
-    def __init__(self, words: Mapping[str, int]) -> None:
-        self._words = words
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the lines: line `n` has all words that are counted more than `n` times."""
-        for number in range(max(self._words.values(), default=0)):
-            yield " ".join(word for word, count in self._words.items() if count > number)
-
-
-def learned(learner: Learner, words: Mapping[str, int], size: Size) -> Vocabulary:
-    """Learn from whatever the learner reads; raises what it raises."""
-    return vocabulary_of(learner, TrainingText(words, CountedLines(words)), size)
-
-
-def learn(learner: Learner, words: Mapping[str, int], size: Size) -> Vocabulary | SizeError:
-    """Learn, giving the SizeError where that size does not exist."""
-    what = f"the words {short(list(words))} and size {size}"
-    with checking(what):
-        try:
-            vocabulary = learned(learner, words, size)
-        except SizeError as error:
-            return error
-    expect(isinstance(vocabulary, Vocabulary), what, vocabulary, "a Vocabulary")
-    return vocabulary
-
-
-def learn_some(learner: Learner, words: Mapping[str, int], more: int = 60) -> Vocabulary:
-    """Learn a vocabulary of `more` tokens, or of so many above the smallest that exists."""
-    result = learn(learner, words, Size(total=more))
-    if isinstance(result, SizeError):
-        result = learn(learner, words, Size(total=result.minimum + more))
-    if isinstance(result, SizeError):
-        raise PromiseError(f"a SizeError named the minimum {result.minimum}, then again")
-    return result

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from tokbench.api import AdditiveMetric, CountTable, Metric, PairMetric, Segmentation, WholeMetric
 from tokbench.api.metric import Better, TrainingLines, TrainingMetric
 from tokbench.score.count import count, count_states, has_curve
-from tokbench.testing.promise import Check, Subject, checking, expect
+from tokbench.testing.offers import Check, Subject
+from tokbench.testing.promise import checking, expect
 from tokbench.testing.segmentations import (
     NumberedLines,
     alternating,

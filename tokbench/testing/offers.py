@@ -1,0 +1,204 @@
+"""All that is on offer, as the checks see it: components with options, and vocabularies to cut."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Generic, TypeVar, get_args
+
+from pydantic import ValidationError
+
+from tokbench.api import Component, InputFile, Learner, Size, SizeError, Vocabulary
+from tokbench.api.component import kebab
+from tokbench.api.texts import CountedWords
+from tokbench.corpora.words import TrainingText
+from tokbench.errors import UsageError
+from tokbench.plugins import Offer, Registry
+from tokbench.runner.learning import vocabulary_of
+from tokbench.testing.promise import PromiseError, checking, expect, short, skip
+from tokbench.testing.samples import WORDS
+
+C = TypeVar("C", bound=Component, covariant=True)
+Variants = Mapping[str, Sequence[Mapping[str, Any]]]
+LARGE = 10_000
+"""A vocabulary of so many tokens is checked only with the segmenter that it names."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject(Generic[C]):
+    """A component built with options, where it comes from, and what else is on offer."""
+
+    offer: Offer
+    options: Mapping[str, Any]
+    component: C
+    offers: "Offers"
+
+    def __str__(self) -> str:
+        return f"{self.offer.kind} {self.component.describe(self.offer.name)}"
+
+
+Check = Callable[[Subject[C]], None]
+
+
+@dataclass(frozen=True)
+class SampleVocabulary:
+    """A vocabulary that a learner made of the sample words.
+
+    A large one is not kept, but learned again for each use.
+    """
+
+    learner: Subject[Learner]
+    segmenter: object
+    small: Vocabulary | None
+
+    def learned(self) -> Vocabulary:
+        """Return the vocabulary."""
+        if self.small is None:
+            return learn_some(self.learner.component, WORDS)
+        return self.small
+
+
+@dataclass(frozen=True, eq=False)
+class Offers:
+    """All components on offer, the options to check them with, and samples of their learners."""
+
+    registry: Registry
+    files: tuple[Path, ...]
+    variants: Variants
+    _samples: dict[Offer, list[SampleVocabulary]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in self.variants.keys() - {f"{o.kind} {o.name}" for o in self.registry.offers}:
+            raise UsageError(f"variants of {name!r}, which no plugin offers")
+
+    def options(self, offer: Offer) -> list[Mapping[str, Any]]:
+        """List the options to check a component with: its defaults, if it has, and `variants`."""
+        defaults: list[Mapping[str, Any]] = [] if required(offer) else [{}]
+        return [*defaults, *self.variants.get(f"{offer.kind} {offer.name}", ())]
+
+    def build(self, offer: Offer, options: Mapping[str, Any]) -> Subject[Any]:
+        """Build a component; raises ValidationError for options that it does not take."""
+        return Subject(offer, options, offer.component.configure(**options), self)
+
+    def vocabularies(self) -> dict[str, Vocabulary]:
+        """Return small vocabularies of all kinds by their learners."""
+        return {name: learned() for name, learned in _some(self._learn(self.registry.offers))}
+
+    def vocabularies_for(self, segmenter: Offer) -> Iterator[tuple[str, Vocabulary]]:
+        """Yield the vocabularies that name a segmenter, else some of all kinds, by their learners.
+
+        Those of its own package come first. A large one is in memory only until the next is asked
+        for.
+        """
+        for offers in (self._of_package(segmenter.plugin.package), self.registry.offers):
+            samples = self._learn(offers)
+            naming = [(str(s.learner), s.learned) for s in samples if s.segmenter == segmenter.name]
+            if chosen := naming or _some(samples):
+                for name, learned in chosen:
+                    yield name, learned()
+                return
+
+    def expect_vocabulary(self, segmenter: Offer, refused: Sequence[str]) -> None:
+        """Raise PromiseError since there is no vocabulary to cut with; some were refused.
+
+        Raise SkipTest if learners of the same package were given no files.
+        """
+        got = f"{len(refused)} refused ({refused[0]})" if refused else "no vocabulary"
+        what, right = "the learners on offer", "one to segment with"
+        lacking = [
+            f"learner {offer.name}"
+            for offer in self._of_package(segmenter.plugin.package)
+            if offer.kind == "learner" and reads_files(offer) and not self.options(offer)
+        ]
+        if lacking:
+            files = f"no `variants` give files for {', '.join(lacking)}"
+            skip(f"given {what}: got {got}, expected {right}; {files}")
+        expect(False, what, got, right)
+
+    def _of_package(self, package: str) -> list[Offer]:
+        return [offer for offer in self.registry.offers if offer.plugin.package == package]
+
+    def _learn(self, offers: Iterable[Offer]) -> list[SampleVocabulary]:
+        """Learn with every learner that can; the errors of others are found by their own checks."""
+        samples: list[SampleVocabulary] = []
+        for offer in offers:
+            if offer.kind == "learner":
+                if offer not in self._samples:
+                    self._samples[offer] = [*self._learn_with(offer)]
+                samples += self._samples[offer]
+        return samples
+
+    def _learn_with(self, offer: Offer) -> Iterator[SampleVocabulary]:
+        for options in self.options(offer):
+            try:
+                learner = self.build(offer, options)
+                vocabulary = learn_some(learner.component, WORDS)
+            except (PromiseError, ValidationError):
+                continue
+            small = vocabulary if len(vocabulary.tokens) < LARGE else None
+            yield SampleVocabulary(learner, vocabulary.segmenter.get("use"), small)
+
+
+def _some(samples: Iterable[SampleVocabulary]) -> list[tuple[str, Callable[[], Vocabulary]]]:
+    """Return the first sample of each kind of vocabulary, but none of the large ones."""
+    kinds: dict[object, SampleVocabulary] = {}
+    for sample in samples:
+        if (vocabulary := sample.small) is not None:
+            marks, several = str(vocabulary.marks), bool(vocabulary.learned)
+            kinds.setdefault((vocabulary.units, marks, several, *vocabulary.bytes), sample)
+    return [(str(sample.learner), sample.learned) for sample in kinds.values()]
+
+
+def required(offer: Offer) -> list[str]:
+    """List the options without which a component cannot be built everywhere."""
+    if offer.component.looks_in:
+        return [offer.component.looks_in]  # whether its files are there depends on the machine
+    fields = offer.component.model_fields.items()
+    return [kebab(name) for name, option in fields if option.is_required()]
+
+
+def reads_files(offer: Offer) -> bool:
+    """Return whether a component has an option that names a file or a folder of files."""
+    if offer.component.looks_in:
+        return True
+    annotations = [option.annotation for option in offer.component.model_fields.values()]
+    return any(InputFile in (annotation, *get_args(annotation)) for annotation in annotations)
+
+
+class CountedLines:
+    """Lines in which each word stands as often as it is counted; they can only be gone through."""
+
+    def __init__(self, words: Mapping[str, int]) -> None:
+        self._words = words
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the lines: line `n` has all words that are counted more than `n` times."""
+        for number in range(max(self._words.values(), default=0)):
+            yield " ".join(word for word, count in self._words.items() if count > number)
+
+
+def learned(learner: Learner, words: Mapping[str, int], size: Size) -> Vocabulary:
+    """Learn from whatever the learner reads; raises what it raises."""
+    text = TrainingText(CountedWords.of(words), CountedLines(words))
+    return vocabulary_of(learner, text, size)
+
+
+def learn(learner: Learner, words: Mapping[str, int], size: Size) -> Vocabulary | SizeError:
+    """Learn, and return the SizeError if that size does not exist."""
+    what = f"the words {short(list(words))} and size {size}"
+    with checking(what):
+        try:
+            vocabulary = learned(learner, words, size)
+        except SizeError as error:
+            return error
+    expect(isinstance(vocabulary, Vocabulary), what, vocabulary, "a Vocabulary")
+    return vocabulary
+
+
+def learn_some(learner: Learner, words: Mapping[str, int], more: int = 60) -> Vocabulary:
+    """Learn a vocabulary of `more` tokens, or of so many above the smallest that exists."""
+    result = learn(learner, words, Size(total=more))
+    if isinstance(result, SizeError):
+        result = learn(learner, words, Size(total=result.minimum + more))
+    if isinstance(result, SizeError):
+        raise PromiseError(f"a SizeError named the minimum {result.minimum}, then again")
+    return result
