@@ -1,15 +1,16 @@
 """The promises of segmenters, checked with every vocabulary that they should be able to use."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
 from tokbench.api import Segmenter, Size, TextSegmenter, Timeline, Vocabulary
-from tokbench.api.segmentation import known_tokens, spans
+from tokbench.api.segmentation import known_tokens
 from tokbench.api.tokenizer import REPLACEMENT
 from tokbench.cut import BoundSegmenter
-from tokbench.cut.timeline import grows_at_the_end
+from tokbench.cut.timeline import grows_at_the_end, states_at
 from tokbench.cut.written import WrittenBytes
 from tokbench.testing.cutter import Cutter, checked_pairs, cutters
 from tokbench.testing.offers import Check, Subject
@@ -123,36 +124,32 @@ def bytes_add_up(subject: Subject[Segmenter]) -> None:
 
 
 def timelines(subject: Subject[Segmenter]) -> None:
-    """Check that states are those of every cut, the same again, and clipped at `since`.
+    """Check that states begin at `since`, are those of every cut, and are the same again.
 
     A segmenter with neither timeline nor fixed cuts promises nothing.
     """
     if not BoundSegmenter(subject.component, Vocabulary(())).has_states:
         return
     for cutter in cutters(subject):
-        vocabulary = cutter.vocabulary
-        since = 0 if grows_at_the_end(vocabulary) else len(vocabulary.learned)
-        states = _states(cutter, since)
-        if states is not None:
-            _same(states, _states(cutter, since), f"{_call(cutter, since)} again")
-            _check_cuts(cutter, states, since)
-            for later in ((since + len(vocabulary.learned)) // 2, len(vocabulary.learned)):
-                _same(clipped(states, later), _states(cutter, later), _call(cutter, later))
+        learned = len(cutter.vocabulary.learned)
+        first = 0 if grows_at_the_end(cutter.vocabulary) else learned
+        # Every cut for the timeline from the first on, the ends of two later ones.
+        cuts = _cuts(first, learned, len(cutter.vocabulary.tokens))
+        for since, between in {first: cuts, (first + learned) // 2: (), learned: ()}.items():
+            states = _states(cutter, since)
+            if states is None:
+                continue
+            _expect_same(states, _states(cutter, since), f"{_call(cutter, since)} again")
+            for number in sorted({since, *between, learned}):
+                words = ALL if number in (since, learned) else PLAIN
+                _check_cut(cutter, states, number, words)
 
 
-def clipped(states: Timeline, since: int) -> Timeline:
-    """Return the states that hold from `since` on; those that began before begin there."""
-    kept = np.flatnonzero(states.until > since)
-    size = np.diff(states.row)[kept]
-    chosen = spans(states.row[kept], size)
-    return Timeline(
-        word=states.word[kept],
-        row=np.concatenate(([0], np.cumsum(size))),
-        ids=states.ids[chosen],
-        ends=states.ends[chosen],
-        since=np.maximum(states.since[kept], since),
-        until=states.until[kept],
-    )
+def _expect_same(right: Timeline, states: Timeline | None, what: str) -> None:
+    for name, values in vars(right).items():
+        got = getattr(states, name, None)
+        same = got is not None and np.array_equal(got, values)
+        expect(same, what, f"{name} {short(got)}", f"{short(values)} as before")
 
 
 def _call(cutter: Cutter, since: int) -> str:
@@ -164,42 +161,27 @@ def _states(cutter: Cutter, since: int) -> Timeline | None:
         return cutter.bound.states(ALL, since)
 
 
-def _check_cuts(cutter: Cutter, states: Timeline, since: int) -> None:
-    """Check the states of plain words with every cut, those of all words with three."""
-    vocabulary, segmenter = cutter.vocabulary, cutter.segmenter
-    learned = len(vocabulary.learned)
-    for number in _cuts(since, learned, len(vocabulary.tokens)):
-        words = ALL if number in (since, (since + learned) // 2, learned) else PLAIN
-        what = f"the vocabulary of {cutter.name} cut to {number} learned items"
-        with checking(what):
-            cut = vocabulary.cut(Size(learned=number))
-            prepared = segmenter.prepare(cut)
-            rows = [checked_pairs(segmenter.segment(word, prepared), word, cut) for word in words]
-        for word, right, row in zip(words, rows, _at(states, number), strict=False):
-            what = f"the word {short(repr(word))} at {number} learned items of {cutter.name}"
-            expected = f"{short(right)} (id, end) as from segment with the cut vocabulary"
-            expect(row == right, f"{what} to timeline", row, expected)
+def _cuts(first: int, learned: int, tokens: int) -> range:
+    """List numbers of learned items; only some where there are very many, or many tokens."""
+    step = 1 + (learned - first) // max(1, min(MOST_CUTS, MOST_TOKENS // tokens))
+    return range(first, learned + 1, step)
 
 
-def _cuts(since: int, learned: int, tokens: int) -> Sequence[int]:
-    """List all numbers of learned items; only some where there are very many, or many tokens."""
-    step = 1 + (learned - since) // max(1, min(MOST_CUTS, MOST_TOKENS // tokens))
-    return sorted({*range(since, learned + 1, step), (since + learned) // 2, learned})
-
-
-def _at(states: Timeline, number: int) -> Iterator[list[tuple[int, int]]]:
-    """Return each word's tokens at a number of learned items."""
-    ids, ends = states.ids.tolist(), states.ends.tolist()
-    for state in np.flatnonzero((states.since <= number) & (number < states.until)):
-        row = slice(states.row[state], states.row[state + 1])
-        yield list(zip(ids[row], ends[row], strict=True))
-
-
-def _same(right: Timeline, states: Timeline | None, what: str) -> None:
-    for name, values in vars(right).items():
-        got = None if states is None else getattr(states, name)
-        is_same = got is not None and np.array_equal(got, values)
-        expect(is_same, what, f"{name} {short(got)}", f"{short(values)} as before, clipped")
+def _check_cut(cutter: Cutter, states: Timeline, number: int, words: Sequence[str]) -> None:
+    """Check that states at a number of learned items are how the cut vocabulary cuts words."""
+    with checking(f"the vocabulary of {cutter.name} cut to {number} learned items"):
+        cut = cutter.vocabulary.cut(Size(learned=number))
+        prepared = cutter.segmenter.prepare(cut)
+        rows = [
+            checked_pairs(cutter.segmenter.segment(word, prepared), word, cut) for word in words
+        ]
+    held = states_at(states, np.array([number]))
+    ids, ends = held.ids.tolist(), held.ends.tolist()
+    for word, right, (begin, end) in zip(words, rows, pairwise(held.row.tolist()), strict=False):
+        row = [*zip(ids[begin:end], ends[begin:end], strict=True)]
+        what = f"the word {short(repr(word))} at {number} learned items of {cutter.name}"
+        expected = f"{short(right)} (id, end) as from segment with the cut vocabulary"
+        expect(row == right, f"{what} to timeline", row, expected)
 
 
 CHECKS: Mapping[str, Check[Segmenter]] = {
