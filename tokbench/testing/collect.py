@@ -1,13 +1,13 @@
 """From what is on offer to the list of all promises."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest import SkipTest
 
-from pydantic import ValidationError
+from packaging.utils import canonicalize_name
 
 from tokbench import plugins
 from tokbench.api import (
@@ -21,13 +21,13 @@ from tokbench.api import (
     View,
     VocabularyFormat,
 )
-from tokbench.errors import PluginError, UsageError
-from tokbench.plugins import Offer, Plugin, check_requirements
-from tokbench.plugins.importing import settings_kept
+from tokbench.errors import UsageError
+from tokbench.plugins import Offer, Plugin
+from tokbench.runner.children import Child
 from tokbench.testing import components, learners, lines, metrics, segmenters
-from tokbench.testing.offers import Check, Offers, Subject, Variants, reads_files, required
-from tokbench.testing.process import ChildChecks
-from tokbench.testing.promise import Promise, expect, skip
+from tokbench.testing.offers import Check, Offers, Variants, reads_files, required
+from tokbench.testing.process import MEGABYTES, check_in
+from tokbench.testing.promise import Promise, PromiseError, expect
 
 
 def promises(
@@ -47,50 +47,47 @@ def promises(
     many `seconds`. Raises UsageError for a package that offers nothing, for variants of a component
     that no plugin offers, and for a known break that names no promise.
     """
-    child = ChildChecks(package, [path.resolve() for path in files], variants or {}, seconds)
-    is_foreign = bool(files) or (package is not None and _normal(package) != "tokbench")
-    if crash := is_foreign and child.collect():
-        unmade = partial(expect, False, "its options", crash, "components")
-        return [Promise(f"plugin {package or files[0].name}", "builds", unmade)]
-    checks = [
-        replace(promise, _check=partial(child.check, str(promise)))
+    paths, variants, reasons = (
+        [path.resolve() for path in files],
+        variants or {},
+        known_breaks or {},
+    )
+    child = Child(seconds, MEGABYTES)
+    source = {"package": package, "files": [*map(str, paths)], "variants": variants}
+    listed = {
+        str(promise): replace(promise, _check=partial(check_in, child, source, str(promise)))
         if plugin.is_foreign
         else promise
-        for plugin, promise in collected(package, files, variants or {})
-    ]
-    reasons = known_breaks or {}
-    for name in reasons.keys() - set(map(str, checks)):
-        raise UsageError(f"known break of {name!r}, which is no promise here")
-    return [replace(promise, known_break=reasons.get(str(promise), "")) for promise in checks]
+        for plugin, promise in collected(package, paths, variants)
+    }
+    for name, reason in (known_breaks or {}).items():
+        if name not in listed:
+            raise UsageError(f"known break of {name!r}, which is no promise here")
+        listed[name] = replace(listed[name], known_break=reason)
+    return [*listed.values()]
 
 
 def collected(
     package: str | None, files: Sequence[Path], variants: Variants
 ) -> list[tuple[Plugin, Promise]]:
     """Return the promises that `promises` does, each with its plugin, to be checked here."""
-    paths = tuple(path.resolve() for path in files)
-    registry = plugins.load(paths)
-    offers = Offers(registry, paths, variants)
+    registry = plugins.load(files)
+    offers = Offers(registry, files, variants)
     everything = [*registry.plugins, *(broken.plugin for broken in registry.broken)]
-    chosen = [plugin for plugin in everything if _is_chosen(plugin, package, paths)]
+    chosen = [plugin for plugin in everything if _is_chosen(plugin, package, files)]
     if not chosen:
         packages = ", ".join(sorted({plugin.package for plugin in everything}))
         raise UsageError(
             f"no plugin of the package {package!r} is installed; there are: {packages}"
         )
-    with settings_kept():
-        return [(plugin, promise) for plugin in chosen for promise in _of_plugin(plugin, offers)]
+    return [(plugin, promise) for plugin in chosen for promise in _of_plugin(plugin, offers)]
 
 
 def _is_chosen(plugin: Plugin, package: str | None, files: Sequence[Path]) -> bool:
     if package is None and not files:
         return True
-    is_named = package is not None and _normal(plugin.package) == _normal(package)
-    return is_named or plugin.package in map(str, files)
-
-
-def _normal(package: str) -> str:
-    return re.sub(r"[-_.]+", "-", package).lower()
+    named = package is not None and canonicalize_name(plugin.package) == canonicalize_name(package)
+    return named or plugin.package in map(str, files)
 
 
 def _of_plugin(plugin: Plugin, offers: Offers) -> Iterator[Promise]:
@@ -111,52 +108,48 @@ def _of_offer(offer: Offer, offers: Offers) -> Iterator[Promise]:
     for options in listed:
         try:
             subject = offers.build(offer, options)
-        except ValidationError as error:
-            reasons = "; ".join(str(problem["msg"]) for problem in error.errors())
-            what, right = f"the options {dict(options)}", "options that it takes"
-            yield Promise(name, "builds", partial(expect, False, what, reasons, right))
-            continue
-        for check_name, check in _checks(subject).items():
-            yield Promise(str(subject), check_name, partial(check, subject))
+        except PromiseError as broken:
+            yield Promise(name, "builds", partial(_raise, broken))
+        except SkipTest as missing:
+            yield Promise(name, "installed", partial(_raise, missing))
+        else:
+            for check_name, check in _checks(subject.component).items():
+                yield Promise(str(subject), check_name, partial(check, subject))
+
+
+def _raise(error: Exception) -> None:
+    raise error
 
 
 def _unbuilt(offer: Offer) -> None:
     missing = ", ".join(required(offer))
     if reads_files(offer):
-        skip(f"checked only with the files of `variants`, of which there are none ({missing})")
+        reason = "checked only with the files of `variants`, of which there are none"
+        raise SkipTest(f"{reason} ({missing})")
     right = f"`variants` that give some for {offer.kind + ' ' + offer.name!r}"
     expect(False, "no options", f"no {missing}", right)
 
 
-def _checks(subject: Subject[Any]) -> Mapping[str, Check[Any]]:
+def _checks(component: Any) -> Mapping[str, Check[Any]]:
     """Return the checks that apply to a component, by name."""
-    documented: Mapping[str, Check[Any]] = {"documented": components.documented}
-    try:
-        check_requirements(subject.offer.name, type(subject.component))
-    except PluginError as error:
-        reason = str(error)
-        return {**documented, "installed": lambda subject: skip(reason)}
-    return {**documented, **_of_kind(subject.component)}
-
-
-def _of_kind(component: Any) -> Mapping[str, Check[Any]]:
+    of_kind: Mapping[str, Check[Any]] = {}
     match component:
         case Learner():
-            return learners.checks(component)
+            of_kind = learners.checks(component)
         case TextSegmenter():
-            return {**segmenters.CHECKS, **lines.CHECKS}
+            of_kind = {**segmenters.CHECKS, **lines.CHECKS}
         case Segmenter():
-            return segmenters.CHECKS
+            of_kind = segmenters.CHECKS
         case Splitter():
-            return components.SPLITTER
+            of_kind = components.SPLITTER
         case Metric():
-            return metrics.checks(component)
+            of_kind = metrics.checks(component)
         case Analysis():
-            return components.ANALYSIS
+            of_kind = components.ANALYSIS
         case PairGenerator():
-            return components.PAIR_GENERATOR
+            of_kind = components.PAIR_GENERATOR
         case View():
-            return components.VIEW
+            of_kind = components.VIEW
         case VocabularyFormat():
-            return components.FORMAT
-    return {}
+            of_kind = components.FORMAT
+    return {"documented": components.documented, **of_kind}

@@ -26,11 +26,6 @@ def _promises(source: str) -> Mapping[str, Promise]:
     return {str(promise): promise for _, promise in pairs}
 
 
-def collect(job: Job, here: Here) -> None:
-    """Make the promises."""
-    here.calls.named("its options", _promises)(json.dumps(job["source"]))
-
-
 def check(job: Job, here: Here) -> tuple[str, str]:
     """Check one promise; return "broken" or "skipped" with the reason, or empty texts."""
     promise = _promises(json.dumps(job["source"]))[job["name"]]

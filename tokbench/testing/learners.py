@@ -3,9 +3,8 @@
 import json
 from dataclasses import asdict
 from itertools import zip_longest
-from typing import get_args
 
-from tokbench.api import Learner, Reads, Size, SizeError, TextSegmenter, Vocabulary
+from tokbench.api import Learner, Size, SizeError, TextSegmenter, Vocabulary
 from tokbench.testing.cutter import cut_all
 from tokbench.testing.offers import Check, Subject, learn, learn_some
 from tokbench.testing.process import in_fresh_process
@@ -36,8 +35,6 @@ def checks(learner: Learner) -> dict[str, Check[Learner]]:
 
 def learns(subject: Subject[Learner]) -> None:
     """Check that learning gives a vocabulary that names a segmenter on offer."""
-    reads, allowed = subject.component.reads, get_args(Reads)
-    expect(reads in allowed, "`reads`", repr(reads), f"one of {', '.join(allowed)}")
     vocabulary = learn_some(subject.component, WORDS)
     segmenter = dict(vocabulary.segmenter)
     right = 'one to use: segmenter={"use": name}'

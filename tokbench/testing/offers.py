@@ -4,17 +4,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar, get_args
+from unittest import SkipTest
 
 from pydantic import ValidationError
 
 from tokbench.api import Component, InputFile, Learner, Size, SizeError, Vocabulary
-from tokbench.api.component import kebab
+from tokbench.api.component import Use, kebab
 from tokbench.api.texts import CountedWords
 from tokbench.corpora.words import TrainingText
-from tokbench.errors import UsageError
+from tokbench.errors import MissingExtraError, UsageError
 from tokbench.plugins import Offer, Registry
 from tokbench.runner.learning import vocabulary_of
-from tokbench.testing.promise import PromiseError, checking, expect, short, skip
+from tokbench.testing.promise import PromiseError, checking, expect, short
 from tokbench.testing.samples import WORDS
 
 C = TypeVar("C", bound=Component, covariant=True)
@@ -62,7 +63,7 @@ class Offers:
     """All components on offer, the options to check them with, and samples of their learners."""
 
     registry: Registry
-    files: tuple[Path, ...]
+    files: Sequence[Path]
     variants: Variants
     _samples: dict[Offer, list[SampleVocabulary]] = field(default_factory=dict)
 
@@ -76,8 +77,22 @@ class Offers:
         return [*defaults, *self.variants.get(f"{offer.kind} {offer.name}", ())]
 
     def build(self, offer: Offer, options: Mapping[str, Any]) -> Subject[Any]:
-        """Build a component; raises ValidationError for options that it does not take."""
-        return Subject(offer, options, offer.component.configure(**options), self)
+        """Build a component as a run does; raises PromiseError with what is wrong with it.
+
+        Raise SkipTest if the extra that it needs is missing.
+        """
+        what = f"the options {dict(options)}"
+        with checking(what):
+            try:
+                use = Use(use=offer.name, **options)
+                return Subject(offer, options, self.registry.build(offer.kind, use), self)
+            except MissingExtraError as error:
+                raise SkipTest(str(error)) from None
+            except ValidationError as error:
+                reasons = "; ".join(str(problem["msg"]) for problem in error.errors())
+                raise PromiseError(
+                    f"given {what}: got {reasons}, expected options that it takes"
+                ) from None
 
     def vocabularies(self) -> dict[str, Vocabulary]:
         """Return small vocabularies of all kinds by their learners."""
@@ -111,7 +126,7 @@ class Offers:
         ]
         if lacking:
             files = f"no `variants` give files for {', '.join(lacking)}"
-            skip(f"given {what}: got {got}, expected {right}; {files}")
+            raise SkipTest(f"given {what}: got {got}, expected {right}; {files}")
         expect(False, what, got, right)
 
     def _of_package(self, package: str) -> list[Offer]:
@@ -132,7 +147,7 @@ class Offers:
             try:
                 learner = self.build(offer, options)
                 vocabulary = learn_some(learner.component, WORDS)
-            except (PromiseError, ValidationError):
+            except (PromiseError, SkipTest):
                 continue
             small = vocabulary if len(vocabulary.tokens) < LARGE else None
             yield SampleVocabulary(learner, vocabulary.segmenter.get("use"), small)

@@ -4,7 +4,7 @@ And work in a fresh process with another hash seed, where nothing is left over f
 """
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 from unittest import SkipTest
@@ -17,41 +17,22 @@ SECONDS, MEGABYTES = 86_400, 1_000_000
 """The limits of processes that no promise limits."""
 
 
-class ChildChecks:
-    """The promises of a package or of files, as `promises` makes them, checked in one child.
+def check_in(child: Child, source: Mapping[str, Any], name: str) -> None:
+    """Check a promise in a child, which makes the promises of a package or of files itself.
 
-    After a crash, or a check that takes longer than `seconds`, another child goes on.
+    Raises PromiseError or SkipTest, as the check does. After a crash, or a check that takes too
+    long, the next check starts another process.
     """
-
-    def __init__(
-        self,
-        package: str | None,
-        files: Sequence[Path],
-        variants: Mapping[str, Any],
-        seconds: float,
-    ) -> None:
-        self._child = Child(seconds, MEGABYTES)
-        self._source = {"package": package, "files": [*map(str, files)], "variants": variants}
-
-    def collect(self) -> str:
-        """Make the promises there; return how that ended the process, nothing if it did not."""
-        try:
-            self._child.call("tokbench.testing.jobs:collect", {"source": self._source})
-        except CrashError as crash:
-            return str(crash)
-        return ""
-
-    def check(self, name: str) -> None:
-        """Check one promise; raises PromiseError or SkipTest, as the check does."""
-        try:
-            job = {"source": self._source, "name": name}
-            outcome, message = self._child.call("tokbench.testing.jobs:check", job)
-        except CrashError as crash:
-            raise PromiseError(f"the check {crash.how}") from None
-        if outcome == "broken":
-            raise PromiseError(message)
-        if outcome == "skipped":
-            raise SkipTest(message)
+    try:
+        outcome, message = child.call(
+            "tokbench.testing.jobs:check", {"source": source, "name": name}
+        )
+    except CrashError as crash:
+        raise PromiseError(f"the check {crash.how}") from None
+    if outcome == "broken":
+        raise PromiseError(message)
+    if outcome == "skipped":
+        raise SkipTest(message)
 
 
 def in_fresh_process(function: str, files: Iterable[Path] = (), **details: Any) -> Any:
@@ -64,8 +45,7 @@ def in_fresh_process(function: str, files: Iterable[Path] = (), **details: Any) 
     try:
         return child.call(function, {"files": [*map(os.path.realpath, files)], **details})
     except TokbenchError as error:
-        raise PromiseError(
-            f"given a fresh process: it failed there: {short(str(error))}"
-        ) from error
+        failed = f"given a fresh process: it failed there: {short(str(error))}"
+        raise PromiseError(failed) from error
     finally:
         child.end()

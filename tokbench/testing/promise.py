@@ -79,8 +79,3 @@ def short(value: object) -> str:
     if len(shown) <= LONGEST:
         return shown
     return f"{shown[: LONGEST // 2]} ... {shown[-LONGEST // 4 :]}"
-
-
-def skip(reason: str) -> None:
-    """Raise SkipTest."""
-    raise SkipTest(reason)
