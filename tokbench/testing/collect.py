@@ -47,11 +47,7 @@ def promises(
     many `seconds`. Raises UsageError for a package that offers nothing, for variants of a component
     that no plugin offers, and for a known break that names no promise.
     """
-    paths, variants, reasons = (
-        [path.resolve() for path in files],
-        variants or {},
-        known_breaks or {},
-    )
+    paths, variants = [path.resolve() for path in files], variants or {}
     child = Child(seconds, MEGABYTES)
     source = {"package": package, "files": [*map(str, paths)], "variants": variants}
     listed = {

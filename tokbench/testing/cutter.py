@@ -21,6 +21,7 @@ from tokbench.cut import BoundSegmenter
 from tokbench.cut.checks import checked_lines, checked_words
 from tokbench.testing.offers import Subject
 from tokbench.testing.promise import checking, expect, short
+from tokbench.testing.samples import ALL, HARD_LINES, LINES
 
 IdSpans = Sequence[tuple[int, int, int]]
 """The tokens of a line: id, first byte, end."""
@@ -126,12 +127,14 @@ def tokens_by_line(tokens: LineTokens) -> list[IdSpans]:
     return [rows[begin:end] for begin, end in pairwise(np.asarray(tokens.row).tolist())]
 
 
-def cut_all(
-    segmenter: Segmenter, vocabulary: Vocabulary, words: Sequence[str], lines: Sequence[str]
-) -> list[Any]:
-    """Return the tokens of each word, and of each line, all unchecked."""
+def cut_samples(segmenter: Segmenter, vocabulary: Vocabulary) -> dict[str, Any]:
+    """Return the tokens of the sample words, and lines if it cuts lines, by what was cut."""
     prepared = segmenter.prepare(vocabulary)
-    rows: list[Any] = [list(segmenter.segment(word, prepared)) for word in words]
+    cut: dict[str, Any] = {
+        f"the word {short(repr(word))}": list(segmenter.segment(word, prepared)) for word in ALL
+    }
     if isinstance(segmenter, TextSegmenter):
-        rows += tokens_by_line(segmenter.segment_lines(lines, prepared))
-    return rows
+        lines = [*LINES, *HARD_LINES]
+        rows = tokens_by_line(segmenter.segment_lines(lines, prepared))
+        cut |= {f"the line {short(repr(line))}": row for line, row in zip(lines, rows, strict=True)}
+    return cut

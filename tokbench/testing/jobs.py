@@ -9,10 +9,11 @@ from unittest import SkipTest
 
 from tokbench import plugins
 from tokbench.api import Size, Vocabulary
+from tokbench.api.component import Use
 from tokbench.runner.children import Here
 from tokbench.testing.collect import collected
-from tokbench.testing.cutter import cut_all
-from tokbench.testing.offers import learned
+from tokbench.testing.cutter import cut_samples
+from tokbench.testing.offers import learn
 from tokbench.testing.promise import Promise, PromiseError
 
 Job = Mapping[str, Any]
@@ -38,22 +39,16 @@ def check(job: Job, here: Here) -> tuple[str, str]:
     return "", ""
 
 
-def learn(job: Job, here: Here) -> str:
+def learn_there(job: Job, here: Here) -> str:
     """Learn with a learner and return the vocabulary as JSON."""
     registry = plugins.load([*map(Path, job["files"])], lazy=True)
-    (offer,) = (
-        offer
-        for offer in registry.offers
-        if (offer.kind, offer.name) == ("learner", job["name"])
-        and offer.plugin.package == job["package"]
-    )
-    learner: Any = offer.component.configure(**job["options"])
-    return learned(learner, job["words"], Size(**job["size"])).to_json()
+    learner: Any = registry.build("learner", Use(**job["learner"]))
+    result: Any = learn(learner, Size(**job["size"]))  # no SizeError, since it was learned before
+    return str(result.to_json())
 
 
-def segment(job: Job, here: Here) -> list[Any]:
-    """Read a vocabulary; cut words and lines with the segmenter that it names."""
+def cut_there(job: Job, here: Here) -> dict[str, Any]:
+    """Read a vocabulary, and cut the samples with the segmenter that it names."""
     registry = plugins.load([*map(Path, job["files"])], lazy=True)
     vocabulary = Vocabulary.from_json(job["vocabulary"])
-    segmenter = registry.segmenter_of(vocabulary)[1]
-    return cut_all(segmenter, vocabulary, job["words"], job["lines"])
+    return cut_samples(registry.segmenter_of(vocabulary)[1], vocabulary)

@@ -54,7 +54,7 @@ class SampleVocabulary:
     def learned(self) -> Vocabulary:
         """Return the vocabulary."""
         if self.small is None:
-            return learn_some(self.learner.component, WORDS)
+            return learn_some(self.learner.component)
         return self.small
 
 
@@ -146,7 +146,7 @@ class Offers:
         for options in self.options(offer):
             try:
                 learner = self.build(offer, options)
-                vocabulary = learn_some(learner.component, WORDS)
+                vocabulary = learn_some(learner.component)
             except (PromiseError, SkipTest):
                 continue
             small = vocabulary if len(vocabulary.tokens) < LARGE else None
@@ -191,29 +191,24 @@ class CountedLines:
             yield " ".join(word for word, count in self._words.items() if count > number)
 
 
-def learned(learner: Learner, words: Mapping[str, int], size: Size) -> Vocabulary:
-    """Learn from whatever the learner reads; raises what it raises."""
-    text = TrainingText(CountedWords.of(words), CountedLines(words))
-    return vocabulary_of(learner, text, size)
-
-
-def learn(learner: Learner, words: Mapping[str, int], size: Size) -> Vocabulary | SizeError:
-    """Learn, and return the SizeError if that size does not exist."""
+def learn(learner: Learner, size: Size, words: Mapping[str, int] = WORDS) -> Vocabulary | SizeError:
+    """Learn from words or lines of them; return the SizeError if that size does not exist."""
     what = f"the words {short(list(words))} and size {size}"
     with checking(what):
         try:
-            vocabulary = learned(learner, words, size)
+            text = TrainingText(CountedWords.of(words), CountedLines(words))
+            vocabulary = vocabulary_of(learner, text, size)
         except SizeError as error:
             return error
     expect(isinstance(vocabulary, Vocabulary), what, vocabulary, "a Vocabulary")
     return vocabulary
 
 
-def learn_some(learner: Learner, words: Mapping[str, int], more: int = 60) -> Vocabulary:
+def learn_some(learner: Learner, words: Mapping[str, int] = WORDS, more: int = 60) -> Vocabulary:
     """Learn a vocabulary of `more` tokens, or of so many above the smallest that exists."""
-    result = learn(learner, words, Size(total=more))
+    result = learn(learner, Size(total=more), words)
     if isinstance(result, SizeError):
-        result = learn(learner, words, Size(total=result.minimum + more))
+        result = learn(learner, Size(total=result.minimum + more), words)
     if isinstance(result, SizeError):
         raise PromiseError(f"a SizeError named the minimum {result.minimum}, then again")
     return result
