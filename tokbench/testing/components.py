@@ -175,9 +175,9 @@ def there_and_back(subject: Subject[VocabularyFormat]) -> None:
     vocabulary that the format cannot express may be refused with an InputError, but not all.
     """
     refused, own = [], subject.offer.name
-    vocabularies = subject.offers.vocabularies()
-    for name, vocabulary in vocabularies.items():
-        what = f"the vocabulary of {name}"
+    samples = subject.offers.vocabularies()
+    for sample in samples:
+        vocabulary, what = sample.learned(), f"the vocabulary of {sample.learner}"
         with checking(what):
             try:
                 files = _written(subject, vocabulary)
@@ -196,7 +196,7 @@ def there_and_back(subject: Subject[VocabularyFormat]) -> None:
         for look in looks:
             recognised = look is None or own in look.formats
             expect(recognised, f"{what}, written and recognised", look, right)
-    if len(refused) == len(vocabularies):
+    if len(refused) == len(samples):
         raise PromiseError(f"given the learners on offer: all refused ({refused[:1]})")
 
 

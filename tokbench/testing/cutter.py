@@ -97,17 +97,18 @@ def cutters(subject: Subject[Segmenter]) -> Iterator[Cutter]:
     """
     refused: list[str] = []
     some_taken = False
-    for name, vocabulary in subject.offers.vocabularies_for(subject.offer):
-        with checking(f"the vocabulary of {name} to prepare"):
+    for sample in subject.offers.vocabularies_for(subject.offer):
+        vocabulary = sample.learned()
+        with checking(f"the vocabulary of {sample.learner} to prepare"):
             try:
                 prepared = subject.component.prepare(vocabulary)
             except InputError as error:
-                if vocabulary.segmenter.get("use") == subject.offer.name:
+                if sample.segmenter == subject.offer.name:
                     raise
-                refused.append(f"{name}: {error}")
+                refused.append(f"{sample.learner}: {error}")
                 continue
         some_taken = True
-        yield Cutter(subject.component, name, vocabulary, prepared)
+        yield Cutter(subject.component, str(sample.learner), vocabulary, prepared)
     if not some_taken:
         subject.offers.expect_vocabulary(subject.offer, refused)
 

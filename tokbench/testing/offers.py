@@ -42,9 +42,9 @@ Check = Callable[[Subject[C]], None]
 
 @dataclass(frozen=True)
 class SampleVocabulary:
-    """A vocabulary that a learner made of the sample words.
+    """What a learner made of the sample words, and the segmenter that it names.
 
-    A large one is not kept, but learned again for each use.
+    A large vocabulary is not kept, but learned again for each use.
     """
 
     learner: Subject[Learner]
@@ -53,9 +53,7 @@ class SampleVocabulary:
 
     def learned(self) -> Vocabulary:
         """Return the vocabulary."""
-        if self.small is None:
-            return learn_some(self.learner.component)
-        return self.small
+        return learn_some(self.learner.component) if self.small is None else self.small
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,23 +92,21 @@ class Offers:
                     f"given {what}: got {reasons}, expected options that it takes"
                 ) from None
 
-    def vocabularies(self) -> dict[str, Vocabulary]:
-        """Return small vocabularies of all kinds by their learners."""
-        return {name: learned() for name, learned in _some(self._learn(self.registry.offers))}
+    def vocabularies(self) -> list[SampleVocabulary]:
+        """Return small vocabularies of all kinds."""
+        return _one_of_each_kind(self._learn(self.registry.offers))
 
-    def vocabularies_for(self, segmenter: Offer) -> Iterator[tuple[str, Vocabulary]]:
-        """Yield the vocabularies that name a segmenter, else some of all kinds, by their learners.
+    def vocabularies_for(self, segmenter: Offer) -> list[SampleVocabulary]:
+        """Return the vocabularies that name a segmenter, else some of all kinds.
 
-        Those of its own package come first. A large one is in memory only until the next is asked
-        for.
+        Learn with all learners only if those of its own package do not suffice.
         """
         for offers in (self._of_package(segmenter.plugin.package), self.registry.offers):
             samples = self._learn(offers)
-            naming = [(str(s.learner), s.learned) for s in samples if s.segmenter == segmenter.name]
-            if chosen := naming or _some(samples):
-                for name, learned in chosen:
-                    yield name, learned()
-                return
+            naming = [sample for sample in samples if sample.segmenter == segmenter.name]
+            if chosen := naming or _one_of_each_kind(samples):
+                return chosen
+        return []
 
     def expect_vocabulary(self, segmenter: Offer, refused: Sequence[str]) -> None:
         """Raise PromiseError since there is no vocabulary to cut with; some were refused.
@@ -153,14 +149,14 @@ class Offers:
             yield SampleVocabulary(learner, vocabulary.segmenter.get("use"), small)
 
 
-def _some(samples: Iterable[SampleVocabulary]) -> list[tuple[str, Callable[[], Vocabulary]]]:
-    """Return the first sample of each kind of vocabulary, but none of the large ones."""
+def _one_of_each_kind(samples: Iterable[SampleVocabulary]) -> list[SampleVocabulary]:
+    """Return the first of each kind of vocabulary, but none of the large ones."""
     kinds: dict[object, SampleVocabulary] = {}
     for sample in samples:
         if (vocabulary := sample.small) is not None:
             marks, several = str(vocabulary.marks), bool(vocabulary.learned)
             kinds.setdefault((vocabulary.units, marks, several, *vocabulary.bytes), sample)
-    return [(str(sample.learner), sample.learned) for sample in kinds.values()]
+    return [*kinds.values()]
 
 
 def required(offer: Offer) -> list[str]:
