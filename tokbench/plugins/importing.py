@@ -1,16 +1,17 @@
-"""Keep the import of plugins from changing settings and modules, and list what it loads."""
+"""Keep code of plugins from changing settings of the process."""
 
 import locale
 import os
 import signal
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
-from pathlib import Path
+from functools import partial
 from typing import Any
 
-from tokbench.errors import PluginError
+Read = Callable[[], Any]
+Write = Callable[[Any], object]
 
 
 @contextmanager
@@ -19,78 +20,38 @@ def settings_kept() -> Iterator[None]:
 
     What it prints goes to stderr, since stdout is for data.
     """
-    put_back = _settings()
+    before: list[tuple[Write, Any]] = []
+    for read, write in _settings():
+        with suppress(OSError):  # the current folder was removed
+            before.append((write, read()))
     try:
         with warnings.catch_warnings(), redirect_stdout(sys.stderr):
             yield
     finally:
-        for setting in put_back:
+        for write, value in before:
             with suppress(Exception):  # a folder may be gone; a thread may set no handler
-                setting()
+                write(value)
 
 
-def _settings() -> Sequence[Callable[[], object]]:
-    """Return for each setting what puts it back as it is now."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    path, depth, places = [*sys.path], sys.getrecursionlimit(), locale.setlocale(locale.LC_ALL)
-    settings: list[Callable[[], object]] = [
-        lambda: os.umask(mask),
-        lambda: sys.path.__setitem__(slice(None), path),
-        lambda: sys.setrecursionlimit(depth),
-        lambda: locale.setlocale(locale.LC_ALL, places),
-        *map(_handler, signal.valid_signals()),
-        _state_of("socket", "getdefaulttimeout", "setdefaulttimeout"),
-        _state_of("random", "getstate", "setstate"),
-        _state_of("numpy.random", "get_state", "set_state"),
-    ]
-    with suppress(OSError):  # the folder was removed, so no path is given from it
-        here = Path.cwd()
-        settings.append(lambda: os.chdir(here))
-    return settings
+def _settings() -> Iterator[tuple[Read, Write]]:
+    """Yield what reads each setting, and what writes it."""
+    yield os.getcwd, os.chdir
+    yield sys.path.copy, partial(sys.path.__setitem__, slice(None))
+    yield sys.getrecursionlimit, sys.setrecursionlimit
+    place = partial(locale.setlocale, locale.LC_ALL)
+    yield place, place
+    for number in signal.valid_signals():
+        yield partial(signal.getsignal, number), partial(_set_handler, number)
+    for name, get, put in (
+        ("random", "getstate", "setstate"),
+        ("numpy.random", "get_state", "set_state"),
+    ):
+        module = sys.modules.get(name)
+        if hasattr(module, put):  # else it is not loaded, or still being imported
+            yield getattr(module, get), getattr(module, put)
 
 
-def _handler(number: int) -> Callable[[], object]:
-    """Return what sets the handler of a signal again, if another has been set."""
-    before = signal.getsignal(number)
-
-    def put_back() -> None:
-        if before is not None and signal.getsignal(number) is not before:
-            signal.signal(number, before)
-
-    return put_back
-
-
-def _state_of(module: str, get: str, put: str) -> Callable[[], object]:
-    """Return what puts the state of a module back, if it is loaded."""
-    before: Any = None
-    if read := getattr(sys.modules.get(module), get, None):  # another thread may be importing it
-        before = read()
-
-    def put_back() -> None:
-        write = getattr(sys.modules.get(module), put, None)
-        if write and (before is not None or module == "socket"):
-            write(before)
-
-    return put_back
-
-
-@contextmanager
-def no_hidden_modules(folder: Path | None) -> Iterator[None]:
-    """Raise PluginError if a file beside a plugin, in a folder, is loaded as a standard module.
-
-    It is forgotten, so that others get the standard module.
-    """
-    before = {*sys.modules}
-    try:
-        yield
-    finally:
-        hiding = []
-        for name in (sys.modules.keys() - before) & sys.stdlib_module_names:
-            file = getattr(sys.modules[name], "__file__", None)
-            if folder is not None and file and folder in Path(file).parents:
-                hiding.append(Path(file))
-                del sys.modules[name]
-    if hiding:
-        listed = ", ".join(sorted(path.name for path in hiding))
-        raise PluginError(f"{listed} in {folder} hides a module of Python's own: rename it")
+def _set_handler(number: int, handler: Any) -> None:
+    # A handler that Python did not set is None, and cannot be set again.
+    if handler is not None and signal.getsignal(number) is not handler:
+        signal.signal(number, handler)

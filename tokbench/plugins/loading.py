@@ -18,7 +18,7 @@ from tokbench import hookspecs
 from tokbench.errors import PluginError
 from tokbench.failures import place_of, reported
 from tokbench.plugins.declarations import at
-from tokbench.plugins.importing import no_hidden_modules, settings_kept
+from tokbench.plugins.importing import settings_kept
 from tokbench.plugins.kinds import KINDS, Kind, hook_of
 from tokbench.plugins.registry import Broken, Offer, Plugin, Registry
 
@@ -59,8 +59,7 @@ def load(
 
 def _read(plugin: Plugin, source: Origin, lazy: bool) -> Sequence[Offer]:
     """Import a plugin and return what it offers; raises whatever is wrong with it."""
-    folder = source.absolute().parent if isinstance(source, Path) else None
-    with settings_kept() if plugin.is_foreign else nullcontext(), no_hidden_modules(folder):
+    with settings_kept() if plugin.is_foreign else nullcontext():
         module = _load_file(source) if isinstance(source, Path) else source.load()
         offers = _offers(plugin, module)
         for offer in offers:
