@@ -113,14 +113,6 @@ def _sources(files: Sequence[Path]) -> list[tuple[Plugin, Origin]]:
     return installed + [(Plugin(path.name, str(path), "", is_file=True), path) for path in files]
 
 
-@cache
-def _manager() -> pluggy.PluginManager:
-    """Return the manager that knows the hooks; it holds a plugin only while this one is read."""
-    manager = pluggy.PluginManager("tokbench")
-    manager.add_hookspecs(hookspecs)
-    return manager
-
-
 def _described(package: Distribution) -> tuple[str, str]:
     """Return the name and version of a distribution, whose file of metadata is read once."""
     metadata = package.metadata
@@ -142,15 +134,12 @@ def _load_file(path: Path) -> ModuleType:
 
 
 def _offers(plugin: Plugin, module: object) -> Sequence[Offer]:
-    """Read one plugin's hooks and check what they give; no other is registered meanwhile."""
-    manager = _manager()
+    """Read one plugin's hooks and check what they give."""
+    manager = pluggy.PluginManager("tokbench")
+    manager.add_hookspecs(hookspecs)
     _check_hooks(manager, module)
-    try:
-        manager.register(module, plugin.name)
-        offers = [offer for kind in KINDS for offer in _offered(plugin, kind, manager, module)]
-    finally:
-        if manager.is_registered(module):  # pluggy before 1.7 also holds what it refuses
-            manager.unregister(module)
+    manager.register(module, plugin.name)
+    offers = [offer for kind in KINDS for offer in _offered(plugin, kind, manager, module)]
     if not offers:
         raise PluginError(
             "it offers nothing: expected a function with @hookimpl that returns a component"

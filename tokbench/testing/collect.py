@@ -10,22 +10,12 @@ from unittest import SkipTest
 from packaging.utils import canonicalize_name
 
 from tokbench import plugins
-from tokbench.api import (
-    Analysis,
-    Learner,
-    Metric,
-    PairGenerator,
-    Segmenter,
-    Splitter,
-    TextSegmenter,
-    View,
-    VocabularyFormat,
-)
+from tokbench.api import Learner, Metric, Segmenter, TextSegmenter
 from tokbench.errors import UsageError
 from tokbench.plugins import Offer, Plugin
 from tokbench.runner.children import Child
 from tokbench.testing import components, learners, lines, metrics, segmenters
-from tokbench.testing.offers import Check, Offers, Variants, reads_files, required
+from tokbench.testing.offers import Check, Offers, Subject, Variants, reads_files, required
 from tokbench.testing.process import MEGABYTES, check_in
 from tokbench.testing.promise import Promise, PromiseError, expect
 
@@ -109,7 +99,7 @@ def _of_offer(offer: Offer, offers: Offers) -> Iterator[Promise]:
         except SkipTest as missing:
             yield Promise(name, "installed", partial(_raise, missing))
         else:
-            for check_name, check in _checks(subject.component).items():
+            for check_name, check in _checks(subject).items():
                 yield Promise(str(subject), check_name, partial(check, subject))
 
 
@@ -126,26 +116,18 @@ def _unbuilt(offer: Offer) -> None:
     expect(False, "no options", f"no {missing}", right)
 
 
-def _checks(component: Any) -> Mapping[str, Check[Any]]:
+def _checks(subject: Subject[Any]) -> Mapping[str, Check[Any]]:
     """Return the checks that apply to a component, by name."""
-    of_kind: Mapping[str, Check[Any]] = {}
-    match component:
-        case Learner():
-            of_kind = learners.checks(component)
+    of_kind: Mapping[str, Check[Any]]
+    match subject.component:
+        case Learner() as learner:
+            of_kind = learners.checks(learner)
+        case Metric() as metric:
+            of_kind = metrics.checks(metric)
         case TextSegmenter():
             of_kind = {**segmenters.CHECKS, **lines.CHECKS}
         case Segmenter():
             of_kind = segmenters.CHECKS
-        case Splitter():
-            of_kind = components.SPLITTER
-        case Metric():
-            of_kind = metrics.checks(component)
-        case Analysis():
-            of_kind = components.ANALYSIS
-        case PairGenerator():
-            of_kind = components.PAIR_GENERATOR
-        case View():
-            of_kind = components.VIEW
-        case VocabularyFormat():
-            of_kind = components.FORMAT
+        case _:
+            of_kind = components.CHECKS.get(subject.offer.kind, {})
     return {"documented": components.documented, **of_kind}

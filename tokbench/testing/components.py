@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ from tokbench.corpora.splitters import PATTERNS
 from tokbench.corpora.words import LONGEST
 from tokbench.interchange import export_files, read_files, recognise_as
 from tokbench.notebook import run_config
-from tokbench.plugins import Plugin, Registry
+from tokbench.plugins import Kind, Plugin, Registry
 from tokbench.run_folder import Run, write_run
 from tokbench.runner.analysing import analysed
 from tokbench.testing.offers import Check, Subject
@@ -111,9 +112,6 @@ def _split(subject: Subject[Splitter], text: str) -> tuple[str, list[tuple[int, 
     return what, words
 
 
-SPLITTER: Mapping[str, Check[Splitter]] = {"spans": spans, "deterministic": splits_alike}
-
-
 def changed_words(subject: Subject[PairGenerator]) -> None:
     """Check that a changed word is another one, not empty, without white space and marks."""
     for word in CHANGEABLE:
@@ -144,13 +142,6 @@ def _change(subject: Subject[PairGenerator], word: str, seed: int) -> str | None
         return subject.component.change(word, Random(seed))
 
 
-PAIR_GENERATOR: Mapping[str, Check[PairGenerator]] = {
-    "changed words": changed_words,
-    "deterministic": changes_alike,
-    "same words": same_words,
-}
-
-
 def rows(subject: Subject[Analysis]) -> None:
     """Check that rows have the declared columns and stay the same, also without training text."""
     bound = sample_segmenter()
@@ -163,9 +154,6 @@ def rows(subject: Subject[Analysis]) -> None:
                 analysed("checked", subject.component, "sample", "5", vocabulary) for _ in range(2)
             )
         expect(before == again, f"{what} a second time", again, "the same rows")
-
-
-ANALYSIS: Mapping[str, Check[Analysis]] = {"rows": rows}
 
 
 def there_and_back(subject: Subject[VocabularyFormat]) -> None:
@@ -211,9 +199,6 @@ def _read(subject: Subject[VocabularyFormat], files: list[SourceFile]) -> Vocabu
     return read_files(subject.component, subject.offer.name, files).vocabulary
 
 
-FORMAT: Mapping[str, Check[VocabularyFormat]] = {"there and back": there_and_back}
-
-
 def shows(subject: Subject[View]) -> None:
     """Check that a run is shown alike from memory and from its folder, and one without results."""
     with TemporaryDirectory() as created:
@@ -235,4 +220,14 @@ def shows(subject: Subject[View]) -> None:
                 subject.component.text(empty, form)
 
 
-VIEW: Mapping[str, Check[View]] = {"shows": shows}
+CHECKS: Mapping[Kind, Mapping[str, Check[Any]]] = {
+    "splitter": {"spans": spans, "deterministic": splits_alike},
+    "pair generator": {
+        "changed words": changed_words,
+        "deterministic": changes_alike,
+        "same words": same_words,
+    },
+    "analysis": {"rows": rows},
+    "format": {"there and back": there_and_back},
+    "view": {"shows": shows},
+}

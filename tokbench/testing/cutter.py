@@ -96,8 +96,8 @@ def cutters(subject: Subject[Segmenter]) -> Iterator[Cutter]:
     A vocabulary that names another segmenter may be refused with an InputError, but not all.
     """
     refused: list[str] = []
-    some_taken = False
-    for sample in subject.offers.vocabularies_for(subject.offer):
+    samples = subject.offers.vocabularies_for(subject.offer)
+    for sample in samples:
         vocabulary = sample.learned()
         with checking(f"the vocabulary of {sample.learner} to prepare"):
             try:
@@ -107,9 +107,8 @@ def cutters(subject: Subject[Segmenter]) -> Iterator[Cutter]:
                     raise
                 refused.append(f"{sample.learner}: {error}")
                 continue
-        some_taken = True
         yield Cutter(subject.component, str(sample.learner), vocabulary, prepared)
-    if not some_taken:
+    if len(refused) == len(samples):
         subject.offers.expect_vocabulary(subject.offer, refused)
 
 
