@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tokbench.api import AdditiveMetric, CountTable, Metric, PairMetric, Segmentation, WholeMetric
 from tokbench.api.metric import TrainingLines, TrainingMetric
-from tokbench.score.count import count, count_states, has_curve
+from tokbench.score.count import check_range, count, count_states, has_curve
 from tokbench.testing.offers import Check, Subject
 from tokbench.testing.promise import checking, expect
 from tokbench.testing.segmentations import (
@@ -68,7 +68,6 @@ def in_range(subject: Subject[Metric]) -> None:
     And of the text in context, where tokens stand between words and cover several.
     """
     metric = subject.component
-    low, high = metric.range
     texts = {
         "the whole text": LINES,
         **{f"line {number}": [line] for number, line in enumerate(LINES)},
@@ -81,8 +80,8 @@ def in_range(subject: Subject[Metric]) -> None:
         cut["the whole text in context"] = sample_in_context()
     for what, segmentation in cut.items():
         value = _value(metric, segmentation, what)
-        inside = np.isfinite(value) and low - TOLERANCE <= value <= high + TOLERANCE
-        expect(np.isnan(value) or inside, what, value, f"a value from {low} to {high}, or NaN")
+        with checking(what):
+            check_range(metric, np.array(value))
 
 
 def deterministic(subject: Subject[Metric]) -> None:
