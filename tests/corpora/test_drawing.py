@@ -149,26 +149,19 @@ def test_splits_share_nothing_and_each_has_its_share_of_the_whole():
 
 
 @pytest.mark.parametrize(
-    ("lines", "splits", "said"),
+    ("lines", "shares", "expected"),
     [
-        (
-            (3,),
-            {"dev": Split(split=0.1)},
-            "dev: a share of 0.1 would take 0 of the 3 lines of the training text that are left; "
-            "at least one must be taken, and one must stay",
-        ),
-        (
-            (10,),
-            {"dev": Split(split=0.6), "test": Split(split=0.5)},
-            "test: a share of 0.5 would take 5 of the 4 lines of the training text that are left; "
-            "at least one must be taken, and one must stay",
-        ),
+        (3, [0.1], "0: a share of 0.1 would take 0 of the 3 lines"),
+        (10, [0.6, 0.5], "1: a share of 0.5 would take 5 of the 4 lines"),
     ],
 )
-def test_a_split_must_take_something_and_leave_something(lines, splits, said):
+def test_a_split_must_take_something_and_leave_something(lines, shares, expected):
     with pytest.raises(UsageError) as caught:
-        draw(documents(*lines), splits, 0)
-    assert str(caught.value) == said
+        draw(documents(lines), {str(i): Split(split=share) for i, share in enumerate(shares)}, 0)
+    assert str(caught.value) == (
+        f"{expected} of the training text that are left; at least one must be taken, and one must "
+        "stay"
+    )
 
 
 def test_the_digest_tells_how_and_which_part():
