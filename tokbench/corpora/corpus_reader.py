@@ -25,7 +25,7 @@ from tokbench.corpora.files import (
 from tokbench.corpora.normalise import is_joint, normaliser
 from tokbench.corpora.source import DescribedCorpus, Source
 from tokbench.corpora.splitters import built_in
-from tokbench.corpora.words import LONGEST, WordFinder, cut_overlong, may_hold_overlong
+from tokbench.corpora.words import LONGEST, WordFinder, may_hold_overlong
 from tokbench.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -36,10 +36,11 @@ if TYPE_CHECKING:
 class CorpusReader:
     """Reads the files of a corpus as its config says; `where` is its key in the config.
 
-    If `chosen` is given, only those lines are read for which it is true; blank lines have no place
-    in it. `opened` opens each file. Each reading reads the files anew. At its end `digest` is that
-    of the files, which must stay the same in the next readings, and `warnings` are its warnings.
-    Iterating over the reader gives the normalised text of each line.
+    If `chosen` is given, only those lines are read for which it is true, and `chosen_by` says how
+    they were chosen; blank lines have no place in it. `opened` opens each file. Each reading reads
+    the files anew. At its end `digest` is that of the files, which must stay the same in the next
+    readings, and `warnings` are its warnings. Iterating over the reader gives the normalised text
+    of each line.
     """
 
     def __init__(
@@ -47,15 +48,17 @@ class CorpusReader:
         where: str,
         corpus: DescribedCorpus,
         chosen: "NDArray[np.bool_] | None" = None,
+        chosen_by: str = "",
         digest: str = "",
         opened: Opener = open_text,
     ) -> None:
         if not isinstance(corpus.source, Source):
             raise UsageError(f"{where}: only a test text can be split from another corpus")
-        self._corpus = corpus
+        self.corpus = corpus
         self._opened = opened
         self.where = where
         self.chosen = chosen
+        self.chosen_by = chosen_by
         self.digest = digest
         self.source = corpus.source
         self.words_by = corpus.splitter_name
@@ -74,11 +77,7 @@ class CorpusReader:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle what it was made of: another process reads the files itself."""
-        return CorpusReader, (self.where, self._corpus, self.chosen, self.digest)
-
-    def share(self, where: str, chosen: "NDArray[np.bool_]") -> "CorpusReader":
-        """Return a reader of some of the lines."""
-        return CorpusReader(where, self._corpus, chosen, self.digest)
+        return CorpusReader, (self.where, self.corpus, self.chosen, self.chosen_by, self.digest)
 
     def _begin(self) -> None:
         self.invalid = IssueCounter()
@@ -94,6 +93,11 @@ class CorpusReader:
             return self.source.catalog
         file, *more = (path.name for path in self.paths)
         return (file.split(".")[0] or file) + (f"+{len(more)}" if more else "")
+
+    @property
+    def digest_of_lines(self) -> str:
+        """The digest of the files and, of chosen lines, of how they were chosen."""
+        return combined_digest([self.digest, self.chosen_by]) if self.chosen_by else self.digest
 
     def chunks(self) -> Iterator[Chunk]:
         """Read all files in chunks of whole lines; raises InputError where that fails."""
@@ -192,7 +196,7 @@ class CorpusReader:
 
     def _entry(self, line: Line) -> list[str]:
         word = read_word(line, self.normalise)
-        return cut_overlong([word] if word else [], line, self.finder.overlong)
+        return self.finder.pieces([word] if word else [], line)
 
     def text_of(self, line: Line) -> str:
         """Return a line's text as `normalise` leaves it; of a file of words, the word."""

@@ -26,19 +26,19 @@ from tokbench.corpora.splitters import (
     character_classes,
     word_pattern,
 )
-from tokbench.corpora.words import cut_overlong
 from tokbench.errors import InputError
 
 
 class WordCounter:
     """Counts words in the order in which they first occur, compiled where that is possible.
 
-    `add` finds the words of a text itself, which needs a built-in splitter.
+    `add` finds the words of a text itself, which needs a built-in splitter. The words of others may
+    hold white space, which compiled code does not count.
     """
 
-    def __init__(self, splitter: Splitter) -> None:
+    def __init__(self, splitter: Splitter | None = None) -> None:
         self._by_class = type(splitter) is WordSplitter
-        compiled = kernels(KERNELS) if built_in(splitter) else None
+        compiled = kernels(KERNELS) if splitter is None or built_in(splitter) else None
         self._compiled = compiled.Counter() if compiled else None
         self._counts: Counter[bytes] = Counter()
         if self._compiled:
@@ -64,6 +64,14 @@ class WordCounter:
         else:
             self._compiled.spaced("\n".join(words).encode())
 
+    def add_counts(self, words: CountedWords) -> None:
+        """Add words that were counted already."""
+        if self._compiled is None:
+            for word, count in words.items():
+                self._counts[word.encode()] += count
+        else:
+            self._compiled.add(words.utf8, words.ends, words.counts)
+
     def words(self) -> CountedWords:
         """Return what was counted so far."""
         if self._compiled is None:
@@ -88,21 +96,13 @@ def _runs(text: bytes) -> dict[bytes, int]:
 
 
 def add_up(parts: Sequence[CountedWords]) -> CountedWords:
-    """Add up the counts of the parts of a text, which stand in its order."""
-    compiled = kernels(KERNELS)
+    """Add up the counts of the parts of a text, in its order."""
     if len(parts) == 1:
         return parts[0]
-    if compiled is not None:
-        counter = compiled.Counter()
-        for part in parts:
-            counter.add(part.utf8, part.ends, part.counts)
-        utf8, ends, counts = counter.columns()
-        return CountedWords(utf8, array("q", ends), array("q", counts))
-    total: Counter[str] = Counter()
+    counter = WordCounter()
     for part in parts:
-        for word, count in part.items():
-            total[word] += count
-    return CountedWords.of(total)
+        counter.add_counts(part)
+    return counter.words()
 
 
 def count_training(
@@ -144,7 +144,7 @@ def _counts_of_files(reader: CorpusReader) -> CountedWords:
             if header:
                 continue
         word, count = read_count(line, None if header else reader.normalise)
-        for piece in cut_overlong([word], line, reader.finder.overlong):
+        for piece in reader.finder.pieces([word], line):
             counts[piece] += count
     return CountedWords.of(counts)
 

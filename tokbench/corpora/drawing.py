@@ -15,7 +15,6 @@ from tokbench.api import CountedWords, CountTable
 from tokbench.api.words import Ints, Words, spans
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.counting import frequent_words
-from tokbench.corpora.files import combined_digest
 from tokbench.corpora.running import words_of_lines
 from tokbench.corpora.source import Split
 from tokbench.corpora.words import TrainingText
@@ -56,10 +55,27 @@ def draw(documents: NDArray[np.int32], splits: Mapping[str, Split], seed: int) -
     return drawn
 
 
-def split_digest(digest: str, splits: Mapping[str, Split], seed: int, part: int) -> str:
-    """Compute the digest of one part of a split text: that of the whole, and how it was split."""
+def parts(reader: CorpusReader, splits: Mapping[str, Split], seed: int) -> list[CorpusReader]:
+    """Draw the splits of a text; return readers of the lines of each, and of those that stay.
+
+    The digest of a part depends on all splits and the seed, but not on the names of splits.
+    """
+    reader.check_readable_again("a text that is split")
+    documents = reader.documents()
+    if not len(documents):
+        raise reader.no_words()
+    drawn = draw(documents, splits, seed)
     how = [split.model_dump(mode="json") for split in splits.values()]
-    return combined_digest([digest, json.dumps({"splits": how, "seed": seed, "part": part})])
+    return [
+        CorpusReader(
+            where,
+            reader.corpus,
+            chosen=drawn == part,
+            chosen_by=json.dumps({"splits": how, "seed": seed, "part": part}),
+            digest=reader.digest,
+        )
+        for part, where in [*enumerate(splits), (STAYS, reader.where)]
+    ]
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from tokbench.api import CountedWords
 from tokbench.api.segmentation import Words
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.counting import count_training, frequent_words
-from tokbench.corpora.drawing import STAYS, draw, split_digest
+from tokbench.corpora.drawing import parts
 from tokbench.corpora.entries import ListEntry, WrongRows, read_gold, read_listed
 from tokbench.corpora.files import IssueCounter
 from tokbench.corpora.groups import Groups
@@ -120,16 +120,14 @@ def load_corpora(
     reader = CorpusReader("train", train) if train else None
     shares = dict[str, CorpusReader]()
     if reader and splits:
-        reader, shares = _split(reader, splits, seed)
+        *parts_of_text, reader = parts(reader, splits, seed)
+        shares = dict(zip(splits, parts_of_text, strict=True))
     scored, warnings, test_lines = list[TestCorpus](), list[str](), dict[str, Counter[bytes]]()
     for name, described in tests.items():
         text = shares.get(name) or CorpusReader(name, described)
         corpus, test_lines[name] = _read_text(text)
         # The training text's issues are reported once, when all of it is read.
         warnings += text.cut_warnings if name in shares else text.warnings
-        if name in shares:
-            digest = split_digest(text.digest, splits, seed, [*splits].index(name))
-            corpus = replace(corpus, digest=digest)
         scored.append(corpus)
     kinds: Sequence[tuple[CorpusKind, Mapping[str, DescribedCorpus]]]
     kinds = ("list", lists), ("gold", gold)
@@ -155,25 +153,9 @@ def load_corpora(
             replace(test, words=groups.add_to(with_counts(test.words, counts))) for test in scored
         ]
         training = _training(reader, counted)
-        if splits:
-            digest = split_digest(reader.digest, splits, seed, STAYS)
-            training = replace(training, digest=digest)
         warnings = [*reader.warnings, *warnings, *_overlap_warnings(test_lines, in_both)]
     with_pairs, of_pairs = _pairs(pairs or {}, scored, seed)
     return Corpora(training, (*scored, *with_pairs), (*warnings, *of_pairs))
-
-
-def _split(
-    reader: CorpusReader, splits: Mapping[str, Split], seed: int
-) -> tuple[CorpusReader, dict[str, CorpusReader]]:
-    """Draw the splits; return readers of the lines that stay, and of those of each split."""
-    reader.check_readable_again("a text that is split")
-    documents = reader.documents()
-    if not len(documents):
-        raise reader.no_words()
-    drawn = draw(documents, splits, seed)
-    shares = {name: reader.share(name, drawn == number) for number, name in enumerate(splits)}
-    return reader.share("train", drawn == STAYS), shares
 
 
 def _training(reader: CorpusReader, counted: CountedWords) -> Training:
@@ -184,7 +166,7 @@ def _training(reader: CorpusReader, counted: CountedWords) -> Training:
         name=reader.name,
         words=words,
         running=sum(words.values()),
-        digest=reader.digest,
+        digest=reader.digest_of_lines,
         words_by=reader.words_by,
         lines=reader,
         good_turing=once / sum(counted.values()) if once and is_running else None,
@@ -251,7 +233,7 @@ def _read_text(reader: CorpusReader) -> tuple[TestCorpus, Counter[bytes]]:
         name=reader.where,
         kind="text",
         words=words_by_document(words) if joined else words,
-        digest=reader.digest,
+        digest=reader.digest_of_lines,
         words_by=reader.words_by,
         reader=reader,
     )

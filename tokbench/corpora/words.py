@@ -80,7 +80,16 @@ class WordFinder:
         else:
             many = map(self._pattern.findall, texts)
         for line, text, words in zip(lines, texts, many, strict=True):
-            yield cut_overlong(words, line, self.overlong) if len(text) > LONGEST else words
+            yield self.pieces(words, line) if len(text) > LONGEST else words
+
+    def pieces(self, words: Sequence[str], line: Line) -> list[str]:
+        """Replace each word of over 10,000 characters by pieces, and count it."""
+        pieces = []
+        for word in words:
+            if len(word) > LONGEST:
+                self.overlong.add(f"{line.short_place}, {len(word):,} characters")
+            pieces += [word[i : i + LONGEST] for i in range(0, len(word), LONGEST)]
+        return pieces
 
     def _normalised(self, lines: Sequence[Line]) -> list[str]:
         if self.joint and lines:
@@ -203,16 +212,6 @@ def training_words(words: Mapping[str, int], splitter: Splitter | None) -> Count
         for piece in pieces_of_word:
             counted[piece] = counted.get(piece, 0) + count
     return CountedWords.of(counted)
-
-
-def cut_overlong(words: Sequence[str], line: Line, overlong: IssueCounter) -> list[str]:
-    """Replace each word of over 10,000 characters by pieces, and count it."""
-    pieces = []
-    for word in words:
-        if len(word) > LONGEST:
-            overlong.add(f"{line.short_place}, {len(word):,} characters")
-        pieces += [word[i : i + LONGEST] for i in range(0, len(word), LONGEST)]
-    return pieces
 
 
 class WordsBuilder:
