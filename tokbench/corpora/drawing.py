@@ -92,11 +92,12 @@ class SampledLines:
 
 
 def training_samples(training: "Training", number: int, seed: int) -> Iterator[TrainingText]:
-    """Draw as many documents as there are, with replacement, so often (Efron and Tibshirani 1993).
+    """Draw samples of the training text, to learn from (Efron and Tibshirani 1993).
 
-    A document that is drawn twice counts twice. Words keep the order of their first occurrence in
-    the whole text. Raises UsageError for word counts, which have no documents, and
-    InputError for what cannot be read again.
+    Each has as many documents as the text, drawn with replacement: a document that is drawn twice
+    counts twice. Words keep the order of their first occurrence in the whole text. Raises
+    UsageError for word counts, which have no documents, and InputError for what cannot be read
+    again.
     """
     words, documents = words_of_lines(training.lines)
     unit = units(documents)
@@ -112,11 +113,11 @@ def training_samples(training: "Training", number: int, seed: int) -> Iterator[T
 def training_shares(
     training: "Training", shares: Sequence[float], seed: int
 ) -> Iterator[tuple[float, CountedWords, TrainingText]]:
-    """Take the first lines of an order that the seed draws, until they hold a share of the words.
+    """Draw shares of the training text: its lines in random order, until they hold enough words.
 
-    They stand as in the text, so that each share holds the smaller ones. Where there are 100
-    documents, these are taken whole. With each share come all its counted words, and the text to
-    learn from. Raises what `training_samples` does.
+    Each share holds the smaller ones, and its lines stand as in the text. Documents are taken whole
+    if there are 100. Yields the share, all its counted words, and the text to learn from. Raises
+    what `training_samples` does.
     """
     words, documents = words_of_lines(training.lines)
     unit = units(documents, blocks=False)
@@ -133,13 +134,13 @@ def training_shares(
 
 
 def units(documents: Ints, blocks: bool = True) -> Ints:
-    """Return for each line the number of what is drawn as a whole, from 0: its document.
+    """Return for each line the number of the unit that is drawn as a whole: its document.
 
-    Of too few documents it is a block of lines, or without `blocks` the line alone.
+    If there are too few documents, it is one of 100 blocks of lines or, without `blocks`, the line.
     """
-    fresh = np.diff(documents, prepend=-1) != 0
-    if fresh.sum() >= LEAST_DOCUMENTS:
-        return np.cumsum(fresh) - 1
+    begins = np.diff(documents, prepend=-1) != 0
+    if begins.sum() >= LEAST_DOCUMENTS:
+        return np.cumsum(begins) - 1
     number = min(LEAST_DOCUMENTS, len(documents)) if blocks else len(documents)
     return np.arange(len(documents), dtype=np.int64) * number // len(documents)
 

@@ -80,7 +80,7 @@ class CountsHeader(Options):
 
     @classmethod
     def read(cls, line: Line, wanted: "CountsHeader | None" = None) -> "CountsHeader | None":
-        """Read a first line, if it is a header; raises UsageError if another one is `wanted`."""
+        """Read the header in a first line, if it is one; raises UsageError if not as `wanted`."""
         data = line.text.removeprefix(COUNTS.decode())
         if line.number > 1 or data == line.text or not data.startswith("{"):
             return None

@@ -92,7 +92,7 @@ def raw_lines(path: Path, may_be_counts: bool = False) -> Iterator[bytes]:
 def lines_of_stream(stream: BinaryIO, where: Path, may_be_counts: bool = False) -> Iterator[bytes]:
     """Read the lines of a stream.
 
-    Raises InputError for one of more than LONGEST_LINE bytes, or if the first shows no text.
+    Raises InputError for one of more than LONGEST_LINE bytes, or if the first is not of a text.
     """
     for number, raw in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), start=1):
         _check_length(len(raw), where, number)

@@ -216,10 +216,9 @@ def _pairs(
 
 
 def _read_text(reader: CorpusReader) -> tuple[TestCorpus, Counter[bytes]]:
-    """Read a test text, or the chosen lines of the training text, and count its equal lines.
+    """Read a test text, and count its lines without the ASCII white space around them.
 
-    Lines are equal if they are so but for ASCII white space around them. Raises InputError if it
-    holds no words.
+    Raises InputError if it holds no words.
     """
     builder, times = WordsBuilder(), Counter[bytes]()
     for line, words_of_line in reader.lines_with_words():

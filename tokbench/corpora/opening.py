@@ -1,7 +1,6 @@
-"""Files of any kind as text of one line for each of their lines, records or rows.
+"""Read files of text, JSON records and tables as lines of text, also packed or from an address.
 
-Text, JSON records and tables are known by their names, packed or not; an address is read from where
-it is. A file is a shard of a text, which may have thousands.
+The name of a file tells its kind. A file is a shard of a text, which may have thousands.
 """
 
 import gzip

@@ -176,7 +176,7 @@ def _with_common(words: Words, common: set[str]) -> Words:
 
 
 def same_ends(*sides: Sequence[str]) -> tuple[Ints, Ints]:
-    """Return the characters of the longest common prefix, then suffix of the rest, by pair."""
+    """Return the lengths of the common prefix of each pair, and of the common suffix of the rest."""
     chars = [code_points("".join(side)) for side in sides]
     sizes = [np.array([*map(len, side)]) for side in sides]
     least = np.minimum(*sizes)

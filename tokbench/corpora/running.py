@@ -123,7 +123,7 @@ def _starts(line: Line, text: str, reader: CorpusReader) -> list[int]:
 
 
 def _in_bytes(text: str, starts: list[int]) -> Iterable[int]:
-    """Return the byte of each code point of a text, which rise."""
+    """Turn rising positions in code points of a text into positions in bytes."""
     if text.isascii():
         return starts
     return accumulate(byte_length(text[a:b]) for a, b in pairwise([0, *starts]))

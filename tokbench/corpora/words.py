@@ -229,7 +229,7 @@ class WordsBuilder:
         return len(self._order)
 
     def add(self, words: Iterable[str], document: int, number: int = 0) -> None:
-        """Add one line, whose `number` is that in its file; one without words does not count."""
+        """Add the words of a line, with its number in the file; one without words is left out."""
         numbers = self._numbers
         self._order.extend([numbers.setdefault(word, len(numbers)) for word in words])
         if len(self._order) > self._lines[-1]:
