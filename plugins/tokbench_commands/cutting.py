@@ -153,7 +153,7 @@ def words_of(described: DescribedCorpus, lines: Iterable["Line"]) -> Iterator[li
     """Return the words of each line, which is normalised; none of a blank line."""
     from tokbench.commands.texts import WordFinder
 
-    finder = WordFinder(str, described.splitter, described.splitter_name)
+    finder = WordFinder(described.splitter, described.splitter_name)
     yield from map(finder, lines)
     for warning in finder.overlong.warnings("words over 10,000 characters", "cut into pieces"):
         say(f"warning: {warning}")

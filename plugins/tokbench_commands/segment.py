@@ -280,7 +280,7 @@ def _places_of(
     """Return where the words that `words_of` finds begin and end, in characters of each line."""
     from tokbench.commands.texts import WordFinder
 
-    return map(WordFinder(str, described.splitter, described.splitter_name).places, lines)
+    return map(WordFinder(described.splitter, described.splitter_name).places, lines)
 
 
 def _covered(text: str, token: CutToken) -> str:

@@ -67,12 +67,10 @@ class CorpusReader:
         if corpus.source.catalog:  # reading it gives the digest, which `warnings` compares
             self.paths = (find_corpus(corpus.source.catalog, verified=False),)
         self.normalise = normaliser(self.source.normalise)
-        self.finder = WordFinder(
-            self.normalise, corpus.splitter, corpus.splitter_name, is_joint(self.source.normalise)
-        )
-        self._is_countable = (
-            built_in(corpus.splitter) and self.source.format == "text" and self.finder.joint
-        )
+        self.finder = WordFinder(corpus.splitter, corpus.splitter_name)
+        self._is_joint = is_joint(self.source.normalise)
+        is_countable = built_in(corpus.splitter) and self.source.format == "text"
+        self._is_countable = is_countable and self._is_joint
         self._begin()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -191,18 +189,21 @@ class CorpusReader:
     def words_of(self, lines: Sequence[Line]) -> Iterable[list[str]]:
         """Find the words of each line."""
         if self.source.format == "words":
-            return map(self._entry, lines)
-        return self.finder.of_lines(lines)
-
-    def _entry(self, line: Line) -> list[str]:
-        word = read_word(line, self.normalise)
-        return self.finder.pieces([word] if word else [], line)
+            words = ((line, self.text_of(line)) for line in lines)
+            return (self.finder.pieces([word] if word else [], line) for line, word in words)
+        if self._is_joint and lines:
+            joined = self.normalise("\n".join(line.text for line in lines))
+            return self.finder.of_lines(lines, joined.split("\n"))
+        return self.finder.of_lines(lines, [*map(self.text_of, lines)])
 
     def text_of(self, line: Line) -> str:
         """Return a line's text as `normalise` leaves it; of a file of words, the word."""
-        if self.source.format == "words":
-            return read_word(line, self.normalise)
-        return self.normalise(line.text)
+        try:
+            if self.source.format == "words":
+                return read_word(line.text, self.normalise)
+            return self.normalise(line.text)
+        except InputError as error:
+            raise line.placed(error) from None
 
     def documents(self) -> "NDArray[np.int32]":
         """Read the number of the document of each line."""

@@ -143,7 +143,10 @@ def _counts_of_files(reader: CorpusReader) -> CountedWords:
             path, header = line.path, CountsHeader.read(line, wanted)
             if header:
                 continue
-        word, count = read_count(line, None if header else reader.normalise)
+        try:
+            word, count = read_count(line.text, None if header else reader.normalise)
+        except InputError as error:
+            raise line.placed(error) from None
         for piece in reader.finder.pieces([word], line):
             counts[piece] += count
     return CountedWords.of(counts)

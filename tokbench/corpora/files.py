@@ -16,7 +16,7 @@ from typing import BinaryIO, Literal, NamedTuple
 
 from tokbench.api import BOW, CONTINUATION, EOW, byte_length
 from tokbench.api.component import check_is_file, how_to_convert, not_text
-from tokbench.errors import EncodingError, InputError
+from tokbench.errors import EncodingError, InputError, TokbenchError
 
 GZIP = b"\x1f\x8b"
 CHUNK = 1 << 19
@@ -169,6 +169,10 @@ class Line(NamedTuple):
     def short_place(self) -> str:
         """File name and line, for warnings, which must not depend on where a folder lies."""
         return f"{self.path.name}:{self.number}"
+
+    def placed(self, error: TokbenchError) -> TokbenchError:
+        """Return an error with the place of this line before its message."""
+        return type(error)(f"{self.place}: {error}")
 
 
 @dataclass

@@ -21,7 +21,7 @@ from tokbench.corpora.running import RunningText, running_text, words_by_documen
 from tokbench.corpora.source import Bands, DescribedCorpus, Generated, GoldSource, Split
 from tokbench.corpora.splitters import ASCII_SPACE
 from tokbench.corpora.words import WordsBuilder, with_counts
-from tokbench.errors import InputError, UsageError
+from tokbench.errors import InputError, PluginError, UsageError
 
 CorpusKind = Literal["text", "list", "gold", "pairs"]
 ENTRIES = "entries"
@@ -253,17 +253,19 @@ def _read_entries(reader: CorpusReader, kind: CorpusKind) -> tuple[TestCorpus, l
     for line in reader.lines():
         try:
             if kind == "gold" and reader.gold is not None:
-                entry = read_gold(line, reader.normalise, reader.gold)
+                entry = read_gold(line.text, reader.normalise, reader.gold)
             else:
-                entry = read_listed(line, reader.normalise)
+                entry = read_listed(line.text, reader.normalise)
         except InputError as error:
-            wrong.add(line.short_place, str(error))
+            wrong.add(line.short_place, f"{line.place}: {error}")
             continue
+        except PluginError as error:
+            raise line.placed(error) from None
         if entry is None:
             continue
         wrong.read += 1
         if entry.mismatch and not (skip and entry.gold):
-            wrong.add(line.short_place, entry.mismatch, mismatch=True)
+            wrong.add(line.short_place, f"{line.place}: {entry.mismatch}", mismatch=True)
         if not entry.word:
             emptied.add(line.short_place)
         elif entry.word in entries:

@@ -37,10 +37,10 @@ def read_pairs(reader: CorpusReader) -> Words:
     pairs, wrong = list[ChangedWord](), WrongRows()
     for line in reader.lines():
         try:
-            pairs.append(read_pair(line, reader.normalise))
+            pairs.append(read_pair(line.text, reader.normalise))
             wrong.read += 1
         except InputError as error:
-            wrong.add(line.short_place, str(error))
+            wrong.add(line.short_place, f"{line.place}: {error}")
     wrong.check(reader.paths[0])
     if not pairs:
         raise reader.no_words()
@@ -176,7 +176,7 @@ def _with_common(words: Words, common: set[str]) -> Words:
 
 
 def same_ends(*sides: Sequence[str]) -> tuple[Ints, Ints]:
-    """Return the lengths of the common prefix of each pair, and of the common suffix of the rest."""
+    """Return the length of the common prefix of each pair, and of the suffix of the rest."""
     chars = [code_points("".join(side)) for side in sides]
     sizes = [np.array([*map(len, side)]) for side in sides]
     least = np.minimum(*sizes)

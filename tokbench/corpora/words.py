@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, TypeVar
 from tokbench.api import CountedWords, Splitter
 from tokbench.corpora.files import IssueCounter, Line
 from tokbench.corpora.splitters import ASCII_SPACE, pattern_of
-from tokbench.errors import BrokenPromiseError, InputError, PluginError, UsageError
+from tokbench.errors import BrokenPromiseError, PluginError, UsageError
 from tokbench.failures import described
 
 if TYPE_CHECKING:
     from tokbench.api.segmentation import Words
-    from tokbench.corpora.normalise import Normalise
 
 
 T = TypeVar("T")
@@ -48,33 +47,20 @@ def may_hold_overlong(text: bytes) -> bool:
 
 
 class WordFinder:
-    """Finds the words of one corpus's lines: normalises, splits, and cuts what is too long.
+    """Finds the words of normalised lines; `overlong` counts words that were cut into pieces."""
 
-    `joint` says that lines may be normalised together. `overlong` counts the words that were cut;
-    `splitter` is what finds them.
-    """
-
-    def __init__(
-        self,
-        normalise: "Normalise",
-        splitter: Splitter,
-        splitter_name: str,
-        joint: bool = False,
-    ) -> None:
-        self._normalise = normalise
-        self.joint = joint
-        self.splitter = splitter
+    def __init__(self, splitter: Splitter, splitter_name: str) -> None:
+        self._splitter = splitter
         self._splitter_name = splitter_name
         self._pattern = pattern_of(splitter)
         self.overlong = IssueCounter()
 
     def __call__(self, line: Line) -> list[str]:
         """Find the words of a line; raises PluginError if the splitter fails."""
-        return next(self.of_lines([line]))
+        return next(self.of_lines([line], [line.text]))
 
-    def of_lines(self, lines: Sequence[Line]) -> Iterator[list[str]]:
-        """Find the words of each of several lines."""
-        texts = self._normalised(lines)
+    def of_lines(self, lines: Sequence[Line], texts: Sequence[str]) -> Iterator[list[str]]:
+        """Find the words of each of several lines, whose normalised texts are given."""
         if self._pattern is None:
             many = self._split(lines, texts)
         else:
@@ -91,21 +77,9 @@ class WordFinder:
             pieces += [word[i : i + LONGEST] for i in range(0, len(word), LONGEST)]
         return pieces
 
-    def _normalised(self, lines: Sequence[Line]) -> list[str]:
-        if self.joint and lines:
-            return self._normalise("\n".join(line.text for line in lines)).split("\n")
-        return [*map(self.text_of, lines)]
-
-    def text_of(self, line: Line) -> str:
-        """Return a line's text as `normalise` leaves it; raises InputError with the place."""
-        try:
-            return self._normalise(line.text)
-        except InputError as error:
-            raise InputError(f"{line.place}: {error}") from None
-
     def _split(self, lines: Sequence[Line], texts: Sequence[str]) -> Iterator[list[str]]:
         """Find the words of texts with a splitter that any plugin may provide."""
-        many = split_many(texts, self.splitter)
+        many = split_many(texts, self._splitter)
         for line, text in zip(lines, texts, strict=True):
             with self._failing_at(line):
                 words = [text[start:end] for start, end in next(many)]
@@ -114,7 +88,7 @@ class WordFinder:
     def places(self, line: Line) -> list[tuple[int, int]]:
         """Find where the words of a normalised line begin and end; an overlong one is several."""
         with self._failing_at(line):
-            spans = next(split_many([line.text], self.splitter))
+            spans = next(split_many([line.text], self._splitter))
         return [
             (begin, min(begin + LONGEST, end))
             for start, end in spans
@@ -128,7 +102,7 @@ class WordFinder:
             yield
         except (Exception, SystemExit) as error:
             what = f"the splitter {self._splitter_name!r} failed: {described(error)}"
-            raise PluginError(f"{line.place}: {what}") from error
+            raise line.placed(PluginError(what)) from error
 
 
 def at_once(call: Callable[[Sequence[T]], Iterable[R]], items: Sequence[T]) -> Iterator[R]:
