@@ -16,30 +16,12 @@ def read_gold(text: str, normalise):
     return entry._replace(morphs=())
 
 
-def message(read, text: str, normalise=str) -> str:
-    with pytest.raises(InputError) as caught:
-        read(text, normalise)
-    return str(caught.value)
-
-
 def test_a_word_is_never_split():
     assert read_word(" don't-stop! ", str) == "don't-stop!"
 
 
 def test_counts():
     assert read_count("Low\t0005 ", str.lower) == ("low", 5)
-
-
-@pytest.mark.parametrize("count", ["0", "-1", "1.5", "1e3", "1,000", "", "٣", "9" * 16])
-def test_wrong_counts(count):
-    assert message(read_count, f"low\t{count}") == (
-        f"found the count {count!r}; a count is a whole number from 1, of at most 15 digits"
-    )
-
-
-@pytest.mark.parametrize(("read", "text"), [(read_listed, "low\t"), (read_gold, "low\tlow\t")])
-def test_a_category_stands_on_one_line(read, text):
-    assert message(read, f"{text}a\rb") == ("found a carriage return in the category 'a\\rb'")
 
 
 def test_listed_words():
@@ -79,14 +61,22 @@ def test_an_entry_that_normalisation_empties_is_empty():
     assert read_gold("123\t1 23\tnumber", normalise).word == ""
 
 
-def test_an_entry_is_as_long_as_a_word_may_be():
-    assert message(read_listed, "x" * 10_001) == (
-        "found an entry of 10,001 characters; at most 10,000 are scored as one word"
-    )
-
-
-def test_normalisation_that_makes_two_words_of_one():
+COUNT = "a count is a whole number from 1, of at most 15 digits"
+RETURN = "found a carriage return in the category 'a\\rb'"
+LONG = "found an entry of 10,001 characters; at most 10,000 are scored as one word"
+COUNTS = ("0", "-1", "1.5", "1e3", "1,000", "", "٣", "9" * 16)
+WRONG = [
+    *((read_count, f"low\t{count}", f"found the count {count!r}; {COUNT}") for count in COUNTS),
+    (read_listed, "low\ta\rb", RETURN),
+    (read_gold, "low\tlow\ta\rb", RETURN),
+    (read_listed, "x" * 10_001, LONG),
     # NFKC turns the no-break space into a space.
-    assert message(read_word, "a\xa0b", normaliser(("nfkc",))) == (
-        "found white space in 'a b'; an entry is one word"
-    )
+    (read_word, "a\xa0b", "found white space in 'a b'; an entry is one word"),
+]
+
+
+@pytest.mark.parametrize(("read", "text", "expected"), WRONG)
+def test_wrong_lines(read, text, expected):
+    with pytest.raises(InputError) as caught:
+        read(text, normaliser(("nfkc",)))
+    assert str(caught.value) == expected

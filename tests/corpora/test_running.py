@@ -151,35 +151,23 @@ def test_a_text_that_has_changed_is_an_error(corpus: Build, write: Write, text: 
             read()
 
 
-class Forgetful(Splitter):
-    """Find all words once, and then one less."""
+class Pieces(Splitter):
+    """Cut after so many letters."""
 
-    times: ClassVar[list[int]] = [0]
-
-    def split(self, text: str) -> list[tuple[int, int]]:
-        self.times[0] += 1
-        return [(0, 1), (1, 2)][: 3 - self.times[0]]
-
-
-def test_a_splitter_must_find_the_same_words_again(corpus: Build, write: Write) -> None:
-    given = corpus(write("test.txt", "ab\n"))
-    given.splitter = Forgetful()
-    train = corpus(write("train.txt", "low"))
-    (test,) = load(train, t=given).tests
-    Forgetful().times[0] = 2
-    with pytest.raises(InputError, match="other words were found when it was read again"):
-        _ = test.text
-
-
-class Pairs(Splitter):
-    """Cut after every other letter."""
+    size: ClassVar[int] = 2
 
     def split(self, text: str) -> list[tuple[int, int]]:
-        return [(i, min(i + 2, len(text))) for i in range(0, len(text), 2)]
+        return [(i, min(i + self.size, len(text))) for i in range(0, len(text), self.size)]
 
 
-def test_a_splitter_of_ones_own_is_asked_again(corpus: Build, write: Write) -> None:
+def test_a_splitter_of_ones_own_must_find_the_same_words_again(
+    corpus: Build, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The é takes two bytes."""
     given = corpus(write("test.txt", "aéabc\n"))
-    given.splitter = Pairs()
+    given.splitter = Pieces()
     assert load(given, t=given).tests[0].text.begins.tolist() == [0, 3, 5]
+    (test,) = load(given, t=given).tests
+    monkeypatch.setattr(Pieces, "size", 3)
+    with pytest.raises(InputError, match="other words were found when it was read again"):
+        _ = test.text
