@@ -119,14 +119,16 @@ class CorpusReader:
         """Divide the next chunk into its lines that aren't blank, or the chosen ones of them."""
         numbers, texts = self._divided(chunk)
         has_text = [*map(bool, map(bytes.strip, texts))]
-        columns = zip(numbers, self._documents_of(has_text), texts, strict=True)
-        rows = [*compress(columns, has_text)]
+        masks = [has_text]
         begin = self._lines_read
-        self._lines_read += len(rows)
-        self.has_text = self.has_text or bool(rows)
+        self._lines_read += sum(has_text)
+        self.has_text = self._lines_read > 0 or self.has_text
         if self.chosen is not None:
-            rows = [*compress(rows, self.chosen[begin : self._lines_read].tolist())]
-        return rows
+            masks.append(self.chosen[begin : self._lines_read].tolist())
+        columns: tuple[Iterable[Any], ...] = numbers, self._documents_of(has_text), texts
+        for mask in masks:
+            columns = tuple(compress(column, mask) for column in columns)
+        return [*zip(*columns, strict=True)]
 
     def _divided(self, chunk: Chunk) -> tuple[Sequence[int], Sequence[bytes]]:
         """Return all lines of a chunk, without their ends: their numbers, and their UTF-8."""
@@ -141,10 +143,14 @@ class CorpusReader:
 
     def _documents_of(self, has_text: Sequence[bool]) -> Sequence[int]:
         """Return the number of the document of each line; a blank line may begin another."""
-        of_blocks, documents = self.source.documents == "blocks", []
+        if self.source.documents == "file":
+            self._document += self._begins_document and any(has_text)
+            self._begins_document = self._begins_document and not any(has_text)
+            return [self._document] * len(has_text)
+        documents = []
         for is_full in has_text:
             self._document += self._begins_document and is_full
-            self._begins_document = (of_blocks or self._begins_document) and not is_full
+            self._begins_document = not is_full
             documents.append(self._document)
         return documents
 

@@ -106,9 +106,9 @@ def add_up(parts: Sequence[CountedWords]) -> CountedWords:
 
 
 def count_training(
-    reader: CorpusReader, splitter: Splitter, see: Callable[[bytes], object] = len
+    reader: CorpusReader, splitter: Splitter, see: Callable[[bytes], None] | None = None
 ) -> CountedWords:
-    """Count the words of the training text in one pass, and let `see` see its lines.
+    """Count the words of the training text in one pass, in which `see` is called with its lines.
 
     A chunk is counted as it is where that is safe. Its lines are looked at one by one where one of
     them may have to be warned of or refused, or where a splitter of others finds the words.
@@ -122,7 +122,7 @@ def count_training(
         if text is None:
             rows = reader.rows(chunk)
             text = b"\n".join(line for _, _, line in rows)
-        if reader.source.format == "text":
+        if see and reader.source.format == "text":
             see(text)
         countable = reader.countable(text)
         if countable is not None:

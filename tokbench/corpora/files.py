@@ -34,6 +34,7 @@ LONGEST_DOCUMENT = 10_000_000
 
 _MARK = re.compile(f"[{BOW}{EOW}{CONTINUATION}]")
 _MARKS = [mark.encode() for mark in (BOW, EOW, CONTINUATION)]
+_BEGIN_OF_MARKS = _MARKS[0][:2]
 
 _BUFFER = 1 << 20
 _HEAD = 4096
@@ -231,7 +232,7 @@ def is_plain(text: bytes) -> bool:
         text.decode()
     except UnicodeDecodeError:
         return False
-    return not any(mark in text for mark in _MARKS)
+    return _BEGIN_OF_MARKS not in text or not any(mark in text for mark in _MARKS)
 
 
 def decode_lines(

@@ -139,11 +139,11 @@ def load_corpora(
     training = None
     if train and reader:
         watched, in_both = set[bytes]().union(*test_lines.values()), set[bytes]()
-        counted = count_training(
-            reader,
-            train.splitter,
-            lambda text: in_both.update(watched.intersection(map(bytes.strip, text.split(b"\n")))),
-        )
+
+        def compare(text: bytes) -> None:
+            in_both.update(watched.intersection(map(bytes.strip, text.split(b"\n"))))
+
+        counted = count_training(reader, train.splitter, compare if watched else None)
         if not counted:
             raise reader.no_words()
         # A word is seen if the text holds it, whatever `min-word-count` says.

@@ -88,7 +88,7 @@ class WordFinder:
     def places(self, line: Line) -> list[tuple[int, int]]:
         """Find where the words of a normalised line begin and end; an overlong one is several."""
         with self._failing_at(line):
-            spans = next(split_many([line.text], self._splitter))
+            spans = _checked(line.text, self._splitter.split(line.text))
         return [
             (begin, min(begin + LONGEST, end))
             for start, end in spans
