@@ -52,4 +52,4 @@ def words_of(lines: Sequence[str]) -> Words:
     builder = WordsBuilder()
     for line in lines:
         builder.add(line.split(), 0)
-    return builder.build({})
+    return builder.build()

@@ -149,7 +149,7 @@ def words_of(
     """Yield each line, which is normalised, with its words; warn of words that are too long."""
     from tokbench.commands.texts import WordFinder
 
-    finder = WordFinder(str, described.splitter, described.splitter_name)
+    finder = WordFinder(described.splitter, described.splitter_name)
     for line in lines:
         yield line, finder(line)
     for warning in finder.overlong.warnings("words over 10,000 characters", "cut into pieces"):

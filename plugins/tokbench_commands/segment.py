@@ -262,7 +262,7 @@ def _print_offsets(reading: Reading, form: str) -> None:
     if form == "text":
         sys.stdout.write("\t".join(OFFSETS) + "\n")
     described, vocabulary = reading.described, reading.tokenizer.vocabulary
-    finder = WordFinder(str, described.splitter, described.splitter_name)
+    finder = WordFinder(described.splitter, described.splitter_name)
     for line, cuts in reading.cuts(lambda _, cut: cut):
         # What `cuts` holds stands at these places; a line that is cut as a whole has one.
         places = [(0, 0)] * len(cuts)

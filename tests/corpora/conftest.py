@@ -51,7 +51,6 @@ SIZES = {
     "chunk": ("files.CHUNK",),
     "longest_line": ("files.LONGEST_LINE",),
     "longest": ("words.LONGEST", "running.LONGEST", "corpus_reader.LONGEST"),
-    "at_a_time": ("running._AT_A_TIME",),
 }
 
 

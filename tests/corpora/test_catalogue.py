@@ -27,22 +27,16 @@ TALE = CatalogueEntry(
 TALES = {"tale": TALE}
 
 
-def test_folders_to_look_in(monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", "/cache")
-    monkeypatch.delenv("TOKBENCH_CORPORA", raising=False)
-    assert search_folders() == (Path("/cache/tokbench/corpora"),)
-    monkeypatch.setenv("TOKBENCH_CORPORA", "own")
-    assert search_folders() == (Path("own"), Path("/cache/tokbench/corpora"))
-
-
-@pytest.mark.parametrize("value", [None, "", "relative"])
-def test_without_a_usable_cache_variable_the_cache_is_at_home(monkeypatch, value):
+@pytest.mark.parametrize("own", ["", "own"])
+@pytest.mark.parametrize("cache", ["/cache", "", "relative"])
+def test_folders_to_look_in(monkeypatch, own, cache):
+    """A relative cache folder is ignored, as the XDG standard says."""
     monkeypatch.setenv("HOME", "/home/me")
-    if value is None:
-        monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
-    else:
-        monkeypatch.setenv("XDG_CACHE_HOME", value)
-    assert cache_folder() == Path("/home/me/.cache/tokbench/corpora")
+    monkeypatch.setenv("XDG_CACHE_HOME", cache)
+    monkeypatch.setenv("TOKBENCH_CORPORA", own)
+    cached = Path(cache if cache == "/cache" else "/home/me/.cache") / "tokbench" / "corpora"
+    assert cache_folder() == cached
+    assert search_folders() == ((Path("own"), cached) if own else (cached,))
 
 
 def test_the_tested_edition_is_recognised_under_any_name(tmp_path):

@@ -8,8 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tokbench.corpora.corpus_reader import CorpusReader
-from tokbench.corpora.files import combined_digest
-from tokbench.corpora.lines import IssueCounter, decode_lines
+from tokbench.corpora.files import IssueCounter, combined_digest, decode_lines
 from tokbench.errors import InputError
 
 TEXT = st.text(
@@ -32,7 +31,7 @@ def message(reader):
 
     def read(path, **treatment) -> str:
         with pytest.raises(InputError) as caught:
-            list(reader(path, **treatment))
+            list(reader(path, **treatment).lines())
         return str(caught.value).replace(str(path), "PATH")
 
     return read
@@ -57,28 +56,28 @@ def test_line_ends_of_windows_make_no_difference(text):
 
 
 def test_one_carriage_return_is_the_line_end_the_others_are_text(write, reader):
-    lines = reader(write("a.txt", "a\rb\r\r\nc\r"))
+    lines = reader(write("a.txt", "a\rb\r\r\nc\r")).lines()
     assert [line.text for line in lines] == ["a\rb\r", "c"]
 
 
 def test_byte_order_mark_goes_at_the_start_of_a_file_only(write, reader):
     one, two = write("1.txt", "\ufeffa\ufeff\n\ufeffb"), write("2.txt", "\ufeffc")
-    assert [line.text for line in reader(one, two)] == ["a\ufeff", "\ufeffb", "c"]
+    assert [line.text for line in reader(one, two).lines()] == ["a\ufeff", "\ufeffb", "c"]
 
 
 def test_blank_lines_are_left_out(write, reader):
-    lines = reader(write("a.txt", "\n \t\r\n\x0b\f\none\n\n\xa0\n"))
+    lines = reader(write("a.txt", "\n \t\r\n\x0b\f\none\n\n\xa0\n")).lines()
     assert [(line.number, line.text) for line in lines] == [(4, "one"), (6, "\xa0")]
 
 
 def test_each_file_is_a_document(write, reader):
     paths = [write("a.txt", "1\n\n2"), write("b.txt", "\n"), write("c.txt", "3")]
-    assert [line.document for line in reader(*paths)] == [0, 0, 1]
+    assert [line.document for line in reader(*paths).lines()] == [0, 0, 1]
 
 
 def test_blank_lines_may_end_documents(write, reader):
     paths = [write("a.txt", "\n1\n2\n\n \n3\n"), write("b.txt", "4")]
-    lines = reader(*paths, documents="blocks")
+    lines = reader(*paths, documents="blocks").lines()
     assert [(line.text, line.document) for line in lines] == [
         ("1", 0), ("2", 0), ("3", 1), ("4", 2)
     ]  # fmt: skip
@@ -89,7 +88,7 @@ def test_digest_is_that_of_the_unpacked_bytes(write, reader):
     plain, packed = write("a.txt", raw), write("a.gz", gzip.compress(raw))
     one, two, both = reader(plain), reader(packed), reader(plain, packed)
     for text in (one, two, both):
-        list(text)
+        list(text.lines())
     assert one.digest == two.digest == sha256(raw).hexdigest()
     assert both.digest == combined_digest([one.digest, two.digest])
 
@@ -113,7 +112,7 @@ def test_korean_in_cp949_is_named_with_what_to_do(write, message):
 
 def test_invalid_utf8_may_be_replaced(write, reader):
     text = reader(write("a.txt", b"ok\na\xffb\n\xc3\n"), errors="replace")
-    assert [line.text for line in text] == ["ok", "a\ufffdb", "\ufffd"]
+    assert [line.text for line in text.lines()] == ["ok", "a\ufffdb", "\ufffd"]
     assert text.warnings == [
         "t: lines that are not valid UTF-8: 2 (first: a.txt:2); the bytes became U+FFFD"
     ]
@@ -121,13 +120,13 @@ def test_invalid_utf8_may_be_replaced(write, reader):
 
 def test_invalid_lines_may_be_skipped(write, reader):
     text = reader(write("a.txt", b"ok\na\xffb\nend"), errors="skip-line")
-    assert [(line.number, line.text) for line in text] == [(1, "ok"), (3, "end")]
+    assert [(line.number, line.text) for line in text.lines()] == [(1, "ok"), (3, "end")]
     assert text.warnings == ["t: lines that are not valid UTF-8: 1 (first: a.txt:2); skipped"]
 
 
 def test_a_second_reading_starts_its_warnings_anew(write, reader):
     text = reader(write("a.txt", b"\xff\nb"), errors="replace")
-    assert [list(text), text.warnings] == [list(text), text.warnings]
+    assert [[*text], text.warnings] == [[*text], text.warnings]
     assert ": 1 (first" in text.warnings[0]
 
 
@@ -141,6 +140,4 @@ def test_noncharacters_of_the_marks_are_refused(write, mark, message):
 
 
 def test_other_noncharacters_are_text(write, reader):
-    assert [line.text for line in reader(write("a.txt", "\ufdd3\ufdcf\uffff"))] == [
-        "\ufdd3\ufdcf\uffff"
-    ]
+    assert [*reader(write("a.txt", "\ufdd3\ufdcf\uffff"))] == ["\ufdd3\ufdcf\uffff"]

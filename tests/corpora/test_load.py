@@ -1,9 +1,12 @@
 import gzip
+import os
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
 from tokbench.corpora.load import load_corpora
+from tokbench.corpora.source import Source
 from tokbench.errors import InputError
 
 
@@ -60,28 +63,26 @@ def test_several_files(corpus, write):
 
 
 def test_word_counts_add_up(corpus, write):
-    train = write("a.tsv", "Low\t5\nnew\t6\n\nlow\t2\n17\t3\n")
+    train = write("a.tsv", f"Low\t5\nnew\t6\n\nlow\t2\n17\t3\n{'x' * 10_001}\t5\n")
     steps = ["lowercase", {"remove": "[0-9]"}]
     loaded = load(corpus(train, format="counts", normalise=steps))
-    assert loaded.train.words == {"low": 7, "new": 6}
-    assert loaded.train.running == 13
-
-
-def test_overlong_counted_words_are_cut(corpus, write):
-    train = write("a.tsv", f"{'x' * 10_001}\t5\n")
-    loaded = load(corpus(train, format="counts"))
-    assert loaded.train.words == {"x" * 10_000: 5, "x": 5}
+    assert loaded.train.words == {"low": 7, "new": 6, "x" * 10_000: 5, "x": 5}
+    assert loaded.train.running == 23
     assert loaded.warnings == (
-        "train: words over 10,000 characters: 1 (first: a.tsv:1, 10,001 characters); "
+        "train: words over 10,000 characters: 1 (first: a.tsv:6, 10,001 characters); "
         "cut into pieces",
     )
 
 
 def test_word_list_as_text(corpus, write):
-    train = write("a.txt", "don't\nstop\ndon't\n")
-    loaded = load(corpus(train, format="words"), {"same": corpus(train, format="words")})
+    words = corpus(
+        write("a.txt", "Don't\n stop \n\ndon't\n"), format="words", normalise=["lowercase"]
+    )
+    loaded = load(words, {"same": words})
     assert loaded.train.words == {"don't": 2, "stop": 1}
     assert loaded.tests[0].words.lines.tolist() == [0, 1, 2, 3]
+    assert (*loaded.train.lines,) == loaded.tests[0].text.lines == ("don't", "stop", "don't")
+    assert loaded.tests[0].text.begins.tolist() == [0, 0, 0]
 
 
 def test_lists_and_gold(corpus, write):
@@ -133,6 +134,7 @@ def test_a_split_takes_its_lines_out_of_the_training_text(corpus, write):
     kept = {word: 1 for word in whole.words if word != "line" and word not in dev.words.text}
     assert loaded.train.words == {"line": 90, **kept}
     assert len({whole.digest, loaded.train.digest, dev.digest}) == 3
+    assert sorted((*loaded.train.lines, *dev.text.lines)) == sorted(whole.lines)
     again = load(corpus(train), {"dev": corpus(split=0.1, of="train", by="line")}, seed=3)
     assert again.train == loaded.train
     assert again.tests[0].words.text == dev.words.text
@@ -149,28 +151,18 @@ def test_warnings_of_a_split_text_are_given_once(corpus, write):
     )
 
 
-def test_test_lines_that_stand_in_training_are_reported(corpus, write):
-    train = write("a.txt", "  Yes.\nA line of its own.\nA line of its own.\n")
-    test = write("b.txt", "Another.\nA line of its own.\nYes.\nYes. \n")
-    texts = {"held-out": corpus(test), "clean": corpus(write("c", "No.")),
-             "short": corpus(write("d", "Yes."))}  # fmt: skip
-    assert load(corpus(train), texts).warnings == (
-        "test lines that also occur in the training text flatter scores: 3 of 4 in held-out (first:"
-        " 'A line of its own.'); 1 of 1 in short (first: 'Yes.')",
+def test_test_lines_that_stand_in_training_are_reported(corpus, write, sizes):
+    """Of several lines the first of the test text is quoted; chunks find one line each."""
+    long = "x " * 100
+    train = write("a.txt", f"late\n  Yes.\nA line of its own.\nA line of its own.\n{long}\n")
+    held_out = corpus(write("b.txt", "Another.\nA line of its own.\nYes.\nYes. \nlate\n"))
+    clean, other = corpus(write("c", "No.")), corpus(write("d", long))
+    with sizes(chunk=4):
+        loaded = load(corpus(train), {"held-out": held_out, "clean": clean, "long": other})
+    assert loaded.warnings == (
+        "test lines that also occur in the training text flatter scores: 4 of 5 in held-out (first:"
+        f" 'A line of its own.'); 1 of 1 in long (first: '{'x ' * 30}…')",
     )
-
-
-def test_of_lines_in_both_texts_the_first_of_the_test_text_is_quoted(corpus, write, monkeypatch):
-    monkeypatch.setattr("tokbench.corpora.files.CHUNK", 4)  # each chunk finds a line of its own
-    train, test = write("a.txt", "late\nearly\n"), write("b.txt", "x\nearly\nlate\n")
-    (warning,) = load(corpus(train), {"t": corpus(test)}).warnings
-    assert warning.endswith(": 2 of 3 in t (first: 'early')")
-
-
-def test_long_lines_are_quoted_in_part(corpus, write):
-    train = write("a.txt", f"{'x ' * 100}\n")
-    (warning,) = load(corpus(train), {"t": corpus(train)}).warnings
-    assert f"(first: '{'x ' * 30}…')" in warning
 
 
 @pytest.mark.parametrize("role", ["train", "test", "list", "gold"])
@@ -185,6 +177,31 @@ def test_a_corpus_without_words_is_refused(corpus, write, role):
         {"g": empty} if role == "gold" else {},
     )
     assert said == f"{path}: found no words: it is empty or holds only white space"
+
+
+def test_skipping_every_line_is_reported_as_such(corpus, write):
+    train = write("train.txt", b"a\xff\nb\xfe\n")
+    message = refused(InputError, corpus(train, errors="skip-line"))
+    assert message == f"{train}: found no words: all 2 lines are not valid UTF-8 and were skipped"
+
+
+def test_a_pipe_cannot_be_split_since_it_can_be_read_only_once(corpus, tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    message = refused(InputError, corpus(pipe), {"dev": corpus(split=0.5)})
+    expected = "a text that is split may be read again, so it must be a file, not a pipe"
+    assert message == f"{pipe}: {expected}"
+
+
+def test_a_path_alone_will_do():
+    assert Source.model_validate("a.txt") == Source.model_validate({"path": ["a.txt"]})
+    assert Source.model_validate({"path": "a.txt"}).path == (Path("a.txt"),)
+
+
+@pytest.mark.parametrize("options", [{}, {"path": []}, {"path": "a", "catalog": "shakespeare"}])
+def test_a_corpus_is_in_files_or_in_the_catalogue(options):
+    with pytest.raises(ValueError, match="a corpus needs either `path` or `catalog`"):
+        Source.model_validate(options)
 
 
 @pytest.fixture

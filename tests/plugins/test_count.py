@@ -301,7 +301,7 @@ def test_tables_whose_column_is_no_text(tmp_path: Path) -> None:
     assert message == "error: a.parquet:2: the field 'text' holds null, expected a text\n"
     table_of(tmp_path / "b.parquet", [[1], [2]])
     message = refused("b.parquet", cwd=tmp_path)
-    assert message.startswith("error: b.parquet: the field 'text' holds list<"), message
+    assert message == "error: b.parquet:1: the field 'text' holds [1], expected a text\n"
 
 
 @pytest.mark.ci
@@ -326,7 +326,7 @@ def test_a_table_of_categories_is_one_of_texts(tmp_path: Path) -> None:
 
 def test_a_named_pipe_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.zst")
-    assert refused("pipe.zst", cwd=tmp_path) == "error: pipe.zst: is no file\n"
+    assert refused("pipe.zst", cwd=tmp_path) == "error: pipe.zst: is a named pipe; give a file\n"
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.tiny import BPE, TinyRun, installed, load, row, tiny_run
-from tokbench.corpora.resampled import training_samples
+from tokbench.corpora.drawing import training_samples
 from tokbench.run_folder.tables import Row
 from tokbench.runner.results import spread
 

@@ -82,7 +82,7 @@ def test_lines_are_normalised_one_by_one(tmp_path: Path) -> None:
 
 
 def test_a_document_that_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tokbench.corpora.lines.LONGEST_DOCUMENT", 100)
+    monkeypatch.setattr("tokbench.corpora.files.LONGEST_DOCUMENT", 100)
     (tmp_path / "t.txt").write_text("short\n\n" + "가나\n" * 15, "utf-8")  # 45 characters
     code, said = run(tmp_path, f"{{path: {tmp_path}/t.txt, lines: joined, documents: blocks}}")
     assert code == 4

@@ -2,7 +2,7 @@
 
 from tokbench.corpora.counting import add_up, count_text
 from tokbench.corpora.entries import CountsHeader
-from tokbench.corpora.lines import (
+from tokbench.corpora.files import (
     DONE,
     IssueCounter,
     Line,

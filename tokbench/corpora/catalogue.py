@@ -42,11 +42,11 @@ def read_catalogue() -> Catalogue:
 
 def catalogue_entry(name: str, entries: Catalogue | None = None) -> CatalogueEntry:
     """Return the entry of that name; raises UsageError if there is none."""
-    known = read_catalogue() if entries is None else entries
-    if name in known:
-        return known[name]
-    close = get_close_matches(name, known, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(sorted(known))}"
+    catalogue = read_catalogue() if entries is None else entries
+    if name in catalogue:
+        return catalogue[name]
+    close = get_close_matches(name, catalogue, n=1)
+    hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(sorted(catalogue))}"
     raise UsageError(f"the catalogue holds no corpus {name!r}; {hint}")
 
 
@@ -76,18 +76,15 @@ def find_corpus(
     UsageError for an unknown name, InputError if there is no file.
     """
     wanted = catalogue_entry(name, entries)
-    looked = search_folders() if folders is None else folders
-    alike = [path for folder in looked for path in _of_size(wanted, folder)]
+    folders = search_folders() if folders is None else folders
+    alike = [path for folder in folders for path in _of_size(wanted, folder)]
     if verified or len(alike) > 1:
         alike = [path for path in alike if text_digest(path) == wanted.sha256]
-    if alike:
-        return alike[0]
-    for folder in looked:
-        for path in named(name, folder):
-            return path
+    for path in (*alike, *(path for folder in folders for path in named(name, folder))):
+        return path
     raise InputError(
         f"the corpus {name!r} lies neither in ${FOLDER_VARIABLE} nor in the cache "
-        f"({', '.join(map(str, looked))}); `tokbench corpora get {name}` downloads and checks it"
+        f"({', '.join(map(str, folders))}); `tokbench corpora get {name}` downloads and checks it"
     )
 
 
@@ -99,23 +96,19 @@ def recognise_corpus(wanted: CatalogueEntry, folder: Path) -> Path | None:
 
 def _of_size(wanted: CatalogueEntry, folder: Path) -> Iterator[Path]:
     """Find the files of a folder whose text is as long as the tested edition."""
-    return (path for path in _files(folder) if _text_size(path) == wanted.bytes % (1 << 32))
-
-
-def named(name: str, folder: Path) -> Iterator[Path]:
-    """Find the files of a folder that have the name of such a download."""
-    for suffix in (".txt", ".txt.gz"):
-        if (path := folder / f"{name}{suffix}").is_file():
-            yield path
-
-
-def _files(folder: Path) -> list[Path]:
     try:
-        return sorted(path for path in folder.iterdir() if path.is_file())
+        files = sorted(path for path in folder.iterdir() if path.is_file())
     except (FileNotFoundError, NotADirectoryError):
-        return []
+        return iter(())
     except OSError as error:
         raise InputError(f"{folder}: cannot be read: {error.strerror}") from None
+    return (path for path in files if _text_size(path) == wanted.bytes % (1 << 32))
+
+
+def named(name: str, folder: Path) -> list[Path]:
+    """Find the files of a folder that have the name of such a download."""
+    paths = (folder / f"{name}{suffix}" for suffix in (".txt", ".txt.gz"))
+    return [path for path in paths if path.is_file()]
 
 
 def _text_size(path: Path) -> int | None:

@@ -1,28 +1,31 @@
 """Read one corpus of a config: its files, its lines and their words, and the issues met in it."""
 
-import codecs
 import hashlib
-import io
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress
+from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from tokbench.corpora.catalogue import catalogue_entry, find_corpus, other_edition
 from tokbench.corpora.entries import read_word
 from tokbench.corpora.files import (
+    DONE,
+    Chunk,
+    EncodedLine,
+    IssueCounter,
+    Line,
     Opener,
-    check_is_text,
     chunks_of_stream,
     combined_digest,
+    is_plain,
     open_text,
 )
-from tokbench.corpora.lines import DONE, IssueCounter, Line, decode_lines, is_plain
-from tokbench.corpora.normalise import joint_normaliser, normaliser
+from tokbench.corpora.normalise import is_joint, normaliser
 from tokbench.corpora.source import DescribedCorpus, Source
 from tokbench.corpora.splitters import built_in
-from tokbench.corpora.words import LONGEST, WordFinder, cut_overlong, may_hold_overlong
+from tokbench.corpora.words import LONGEST, WordFinder, may_hold_overlong
 from tokbench.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -30,50 +33,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Chunk(NamedTuple):
-    """Whole lines of one file: the number of the first, its offset in bytes, and all bytes."""
-
-    path: Path
-    number: int
-    offset: int
-    raw: bytes
-
-    @property
-    def text(self) -> bytes:
-        """The bytes without the byte order mark that a file may begin with."""
-        return self.raw if self.offset else self.raw.removeprefix(codecs.BOM_UTF8)
-
-
-class LineBatch(NamedTuple):
-    """Lines of one file, without their ends: their numbers, documents, and texts in UTF-8."""
-
-    path: Path
-    numbers: Sequence[int]
-    documents: Sequence[int]
-    texts: Sequence[bytes]
-
-    def where(self, selected: Sequence[bool]) -> "LineBatch":
-        """Select the lines for which it is true."""
-        return LineBatch(
-            self.path,
-            [*compress(self.numbers, selected)],
-            [*compress(self.documents, selected)],
-            [*compress(self.texts, selected)],
-        )
-
-    @property
-    def lines(self) -> list[Line]:
-        """The lines one by one."""
-        columns = self.numbers, self.documents, map(bytes.decode, self.texts)
-        return [Line(self.path, *row) for row in zip(*columns, strict=True)]
-
-
 class CorpusReader:
     """Reads the files of a corpus as its config says; `where` is its key in the config.
 
-    If `chosen` is given, only those lines are read for which it is true; blank lines have no place
-    in it. `opened` opens each file. Each reading, by lines or by chunks, reads the files anew; at
-    its end, `digest` is that of the files, and `warnings` tell what was met.
+    If `chosen` is given, only those lines are read for which it is true, and `chosen_by` says how
+    they were chosen; blank lines have no place in it. `opened` opens each file. Each reading reads
+    the files anew. At its end `digest` is that of the files, which must stay the same in the next
+    readings, and `warnings` are its warnings. Iterating over the reader gives the normalised text
+    of each line.
     """
 
     def __init__(
@@ -81,14 +48,18 @@ class CorpusReader:
         where: str,
         corpus: DescribedCorpus,
         chosen: "NDArray[np.bool_] | None" = None,
+        chosen_by: str = "",
+        digest: str = "",
         opened: Opener = open_text,
     ) -> None:
         if not isinstance(corpus.source, Source):
             raise UsageError(f"{where}: only a test text can be split from another corpus")
-        self._arguments = where, corpus, chosen
+        self.corpus = corpus
         self._opened = opened
         self.where = where
         self.chosen = chosen
+        self.chosen_by = chosen_by
+        self.digest = digest
         self.source = corpus.source
         self.words_by = corpus.splitter_name
         self.gold = corpus.gold
@@ -96,23 +67,21 @@ class CorpusReader:
         if corpus.source.catalog:  # reading it gives the digest, which `warnings` compares
             self.paths = (find_corpus(corpus.source.catalog, verified=False),)
         self.normalise = normaliser(self.source.normalise)
-        joint = joint_normaliser(self.source.normalise)
-        self.finder = WordFinder(self.normalise, corpus.splitter, corpus.splitter_name, joint)
+        self.finder = WordFinder(corpus.splitter, corpus.splitter_name)
+        self._is_joint = is_joint(self.source.normalise)
         is_countable = built_in(corpus.splitter) and self.source.format == "text"
-        self._joint = joint if is_countable else None
+        self._is_countable = is_countable and self._is_joint
         self._begin()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle what it was made of: another process reads the files itself."""
-        return CorpusReader, self._arguments
+        return CorpusReader, (self.where, self.corpus, self.chosen, self.chosen_by, self.digest)
 
     def _begin(self) -> None:
-        self.digest = ""
         self.invalid = IssueCounter()
         self.finder.overlong = IssueCounter()
         self.has_text = False
         self._document = -1
-        self._begins_document = True
         self._lines_read = 0
 
     @property
@@ -124,45 +93,42 @@ class CorpusReader:
         return (file.split(".")[0] or file) + (f"+{len(more)}" if more else "")
 
     @property
-    def joins_lines(self) -> bool:
-        """Whether tokenizers cut whole documents."""
-        return self.source.lines == "joined"
+    def digest_of_lines(self) -> str:
+        """The digest of the files and, of chosen lines, of how they were chosen."""
+        return combined_digest([self.digest, self.chosen_by]) if self.chosen_by else self.digest
 
     def chunks(self) -> Iterator[Chunk]:
         """Read all files in chunks of whole lines; raises InputError where that fails."""
         self._begin()
         digests = []
         for path in self.paths:
-            hasher, offset = hashlib.sha256(), 0
+            hasher = hashlib.sha256()
             self._begins_document = True
             with self._opened(path) as stream:
                 may_be_counts = self.source.format == "counts"
-                check_is_text(stream.peek(), path, may_be_counts)
-                for number, raw in chunks_of_stream(stream, path):
-                    if not offset:  # a pipe may have shown only its first bytes
-                        check_is_text(raw, path, may_be_counts)
-                    hasher.update(raw)
-                    yield Chunk(path, number, offset, raw)
-                    offset += len(raw)
+                for chunk in chunks_of_stream(stream, path, may_be_counts):
+                    hasher.update(chunk.raw)
+                    yield chunk
             digests.append(hasher.hexdigest())
-        self.digest = digests[0] if len(digests) == 1 else combined_digest(digests)
-        if self.chosen is not None and self._lines_read != len(self.chosen):
-            raise self._changed()
+        digest = digests[0] if len(digests) == 1 else combined_digest(digests)
+        if self.digest not in ("", digest):
+            raise InputError(f"{self.paths[0]}: changed while it was being read; run again")
+        self.digest = digest
 
-    def batch_of(self, chunk: Chunk) -> LineBatch:
+    def rows(self, chunk: Chunk) -> list[EncodedLine]:
         """Divide the next chunk into its lines that aren't blank, or the chosen ones of them."""
         numbers, texts = self._divided(chunk)
         has_text = [*map(bool, map(bytes.strip, texts))]
-        documents = self._documents_of(has_text)
+        masks = [has_text]
         begin = self._lines_read
         self._lines_read += sum(has_text)
-        self.has_text = self.has_text or self._lines_read > 0
-        batch = LineBatch(chunk.path, numbers, documents, texts).where(has_text)
-        if self.chosen is None:
-            return batch
-        if self._lines_read > len(self.chosen):
-            raise self._changed()
-        return batch.where(self.chosen[begin : self._lines_read].tolist())
+        self.has_text = self._lines_read > 0 or self.has_text
+        if self.chosen is not None:
+            masks.append(self.chosen[begin : self._lines_read].tolist())
+        columns: tuple[Iterable[Any], ...] = numbers, self._documents_of(has_text), texts
+        for mask in masks:
+            columns = tuple(compress(column, mask) for column in columns)
+        return [*zip(*columns, strict=True)]
 
     def _divided(self, chunk: Chunk) -> tuple[Sequence[int], Sequence[bytes]]:
         """Return all lines of a chunk, without their ends: their numbers, and their UTF-8."""
@@ -172,9 +138,7 @@ class CorpusReader:
             body = text.removesuffix(b"\n").removesuffix(b"\r").replace(b"\r\n", b"\n")
             texts = body.split(b"\n")
             return range(chunk.number, chunk.number + len(texts)), texts
-        raws, errors = io.BytesIO(chunk.raw), self.source.errors
-        place = chunk.number, chunk.offset
-        lines = [*decode_lines(raws, chunk.path, errors, self.invalid, *place)]
+        lines = [*chunk.decoded(self.source.errors, self.invalid)]
         return [number for number, _ in lines], [line.encode() for _, line in lines]
 
     def _documents_of(self, has_text: Sequence[bool]) -> Sequence[int]:
@@ -190,14 +154,23 @@ class CorpusReader:
             documents.append(self._document)
         return documents
 
-    def lines(self) -> Iterator[list[Line]]:
-        """Read all lines that aren't blank, or the chosen ones, chunk by chunk."""
-        return (self.batch_of(chunk).lines for chunk in self.chunks())
+    def lines(self) -> Iterator[Line]:
+        """Read all lines that aren't blank, or the chosen ones."""
+        return (line for chunk in self.chunks() for line in chunk.lines(self.rows(chunk)))
 
-    def __iter__(self) -> Iterator[Line]:
-        """Read them line by line."""
-        for lines in self.lines():
-            yield from lines
+    def lines_with_words(self) -> Iterator[tuple[Line, list[str]]]:
+        """Read the same lines, each with its words."""
+        for chunk in self.chunks():
+            lines = chunk.lines(self.rows(chunk))
+            yield from zip(lines, self.words_of(lines), strict=True)
+
+    def __iter__(self) -> Iterator[str]:
+        """Read the text of each line as `normalise` leaves it.
+
+        Raises UsageError for word counts, and InputError for what cannot be read again.
+        """
+        self.check_readable_again()
+        return map(self.text_of, self.lines())
 
     def plain_text(self, chunk: Chunk) -> bytes | None:
         """Return a chunk as it is, where none of its lines needs to be looked at alone."""
@@ -213,27 +186,30 @@ class CorpusReader:
         Returns None where a splitter must be asked line by line, and where the lines may hold a
         word that is too long, which is reported with the number of its line.
         """
-        if self._joint is None:
+        if not self._is_countable:
             return None
         if self.source.normalise:
-            text = self._joint(text.decode()).encode()
+            text = self.normalise(text.decode()).encode()
         return None if may_hold_overlong(text) else text
 
     def words_of(self, lines: Sequence[Line]) -> Iterable[list[str]]:
         """Find the words of each line."""
         if self.source.format == "words":
-            return map(self._entry, lines)
-        return self.finder.of_lines(lines)
-
-    def _entry(self, line: Line) -> list[str]:
-        word = read_word(line, self.normalise)
-        return cut_overlong([word] if word else [], line, self.finder.overlong)
+            words = ((line, self.text_of(line)) for line in lines)
+            return (self.finder.pieces([word] if word else [], line) for line, word in words)
+        if self._is_joint and lines:
+            joined = self.normalise("\n".join(line.text for line in lines))
+            return self.finder.of_lines(lines, joined.split("\n"))
+        return self.finder.of_lines(lines, [*map(self.text_of, lines)])
 
     def text_of(self, line: Line) -> str:
         """Return a line's text as `normalise` leaves it; of a file of words, the word."""
-        if self.source.format == "words":
-            return read_word(line, self.normalise)
-        return self.normalise(line.text)
+        try:
+            if self.source.format == "words":
+                return read_word(line.text, self.normalise)
+            return self.normalise(line.text)
+        except InputError as error:
+            raise line.placed(error) from None
 
     def documents(self) -> "NDArray[np.int32]":
         """Read the number of the document of each line."""
@@ -241,42 +217,34 @@ class CorpusReader:
 
         documents = array("i")
         for chunk in self.chunks():
-            documents.extend(self.batch_of(chunk).documents)
+            documents.extend(map(itemgetter(1), self.rows(chunk)))
         return np.array(documents, dtype=np.int32)
 
-    def check_is_file(self, what: str) -> None:
-        """Raise InputError for a pipe, which can be read only once; `what` names it."""
+    def check_readable_again(self, what: str = "a text of which whole lines are asked for") -> None:
+        """Raise UsageError for word counts, InputError for a pipe; `what` names the text."""
+        if self.source.format == "counts":
+            raise UsageError(f"{self.where}: word counts have no lines, which are asked for")
         for path in self.paths:
             # The pipe of a shell is not there for another process.
             if (path.exists() or path.is_relative_to("/dev/fd")) and not path.is_file():
                 reason = f"{what} may be read again, so it must be a file, not a pipe"
                 raise InputError(f"{path}: {reason}")
 
-    def check_unchanged(self, digest: str) -> None:
-        """Raise InputError if the files, which have been read, had another digest before."""
-        if self.digest != digest:
-            raise self._changed()
-
-    def _changed(self) -> InputError:
-        return InputError(f"{self.paths[0]}: changed while it was being read; run again")
-
     @property
     def cut_warnings(self) -> list[str]:
         """Return the warning that words were cut in the last reading, if any were."""
-        what = f"words over {LONGEST:,} characters"
-        return self._with_name(self.finder.overlong.warnings(what, "cut into pieces"))
+        what = f"{self.where}: words over {LONGEST:,} characters"
+        return self.finder.overlong.warnings(what, "cut into pieces")
 
     @property
     def warnings(self) -> list[str]:
         """Return the warnings of the last reading."""
-        warnings = self.invalid.warnings("lines that are not valid UTF-8", DONE[self.source.errors])
+        what = f"{self.where}: lines that are not valid UTF-8"
+        warnings = self.invalid.warnings(what, DONE[self.source.errors])
         catalog = self.source.catalog
         if catalog and self.digest != catalogue_entry(catalog).sha256:
-            warnings.append(other_edition(catalog, self.paths[0]))
-        return self._with_name(warnings) + self.cut_warnings
-
-    def _with_name(self, warnings: list[str]) -> list[str]:
-        return [f"{self.where}: {warning}" for warning in warnings]
+            warnings.append(f"{self.where}: {other_edition(catalog, self.paths[0])}")
+        return warnings + self.cut_warnings
 
     def no_words(self) -> InputError:
         """Build the error that the corpus, which has been read, holds no words."""

@@ -10,14 +10,13 @@ r"""Count the words of a text; memory grows with its distinct words only.
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 
 from tokbench.api import CountedWords, Splitter, kernels
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.entries import CountsHeader, read_count
 from tokbench.corpora.files import Opener, open_text
-from tokbench.corpora.overlap import Overlap
 from tokbench.corpora.source import DescribedCorpus
 from tokbench.corpora.splitters import (
     CLASSES_A_PAGE,
@@ -27,19 +26,19 @@ from tokbench.corpora.splitters import (
     character_classes,
     word_pattern,
 )
-from tokbench.corpora.words import cut_overlong
 from tokbench.errors import InputError
 
 
 class WordCounter:
     """Counts words in the order in which they first occur, compiled where that is possible.
 
-    `add` finds the words of a text itself, which needs a built-in splitter.
+    `add` finds the words of a text itself, which needs a built-in splitter. The words of others may
+    hold white space, which compiled code does not count.
     """
 
-    def __init__(self, splitter: Splitter) -> None:
+    def __init__(self, splitter: Splitter | None = None) -> None:
         self._by_class = type(splitter) is WordSplitter
-        compiled = kernels(KERNELS) if built_in(splitter) else None
+        compiled = kernels(KERNELS) if splitter is None or built_in(splitter) else None
         self._compiled = compiled.Counter() if compiled else None
         self._counts: Counter[bytes] = Counter()
         if self._compiled:
@@ -65,6 +64,14 @@ class WordCounter:
         else:
             self._compiled.spaced("\n".join(words).encode())
 
+    def add_counts(self, words: CountedWords) -> None:
+        """Add words that were counted already."""
+        if self._compiled is None:
+            for word, count in words.items():
+                self._counts[word.encode()] += count
+        else:
+            self._compiled.add(words.utf8, words.ends, words.counts)
+
     def words(self) -> CountedWords:
         """Return what was counted so far."""
         if self._compiled is None:
@@ -89,27 +96,19 @@ def _runs(text: bytes) -> dict[bytes, int]:
 
 
 def add_up(parts: Sequence[CountedWords]) -> CountedWords:
-    """Add up the counts of the parts of a text, which stand in its order."""
-    compiled = kernels(KERNELS)
+    """Add up the counts of the parts of a text, in its order."""
     if len(parts) == 1:
         return parts[0]
-    if compiled is not None:
-        counter = compiled.Counter()
-        for part in parts:
-            counter.add(part.utf8, part.ends, part.counts)
-        utf8, ends, counts = counter.columns()
-        return CountedWords(utf8, array("q", ends), array("q", counts))
-    total: Counter[str] = Counter()
+    counter = WordCounter()
     for part in parts:
-        for word, count in part.items():
-            total[word] += count
-    return CountedWords.of(total)
+        counter.add_counts(part)
+    return counter.words()
 
 
 def count_training(
-    reader: CorpusReader, splitter: Splitter, overlaps: Sequence[Overlap] = ()
+    reader: CorpusReader, splitter: Splitter, see: Callable[[bytes], None] | None = None
 ) -> CountedWords:
-    """Count the words of the training text in one pass, in which overlaps see its lines.
+    """Count the words of the training text in one pass, in which `see` is called with its lines.
 
     A chunk is counted as it is where that is safe. Its lines are looked at one by one where one of
     them may have to be warned of or refused, or where a splitter of others finds the words.
@@ -119,19 +118,18 @@ def count_training(
     # In one thread: two take 0.8 of its time, which is no second of any run.
     counter = WordCounter(splitter)
     for chunk in reader.chunks():
-        text, batch = reader.plain_text(chunk), None
+        text, rows = reader.plain_text(chunk), None
         if text is None:
-            batch = reader.batch_of(chunk)
-            text = b"\n".join(batch.texts)
-        if reader.source.format == "text":
-            for overlap in overlaps:
-                overlap.see(text)
+            rows = reader.rows(chunk)
+            text = b"\n".join(line for _, _, line in rows)
+        if see and reader.source.format == "text":
+            see(text)
         countable = reader.countable(text)
         if countable is not None:
             counter.add(countable)
             continue
-        batch = batch or reader.batch_of(chunk)
-        counter.add_words(word for words in reader.words_of(batch.lines) for word in words)
+        lines = chunk.lines(reader.rows(chunk) if rows is None else rows)
+        counter.add_words(word for words in reader.words_of(lines) for word in words)
     return counter.words()
 
 
@@ -140,13 +138,16 @@ def _counts_of_files(reader: CorpusReader) -> CountedWords:
     wanted = CountsHeader(words=reader.words_by, normalise=reader.source.normalise)
     counts: Counter[str] = Counter()
     path, header = None, None
-    for line in reader:
+    for line in reader.lines():
         if line.number == 1 or line.path is not path:
             path, header = line.path, CountsHeader.read(line, wanted)
             if header:
                 continue
-        word, count = read_count(line, None if header else reader.normalise)
-        for piece in cut_overlong([word], line, reader.finder.overlong):
+        try:
+            word, count = read_count(line.text, None if header else reader.normalise)
+        except InputError as error:
+            raise line.placed(error) from None
+        for piece in reader.finder.pieces([word], line):
             counts[piece] += count
     return CountedWords.of(counts)
 

@@ -1,5 +1,6 @@
 r"""Files of one entry a line: word counts, word lists, categorised lists, gold segmentations.
 
+The place of a line is added to the errors of these functions by those who read the lines.
 An entry is one whole word that no splitter touches. Fields stand between tabs, and white space
 around them is ignored. Where normalisation leaves nothing of a word, the word is empty.
 """
@@ -14,11 +15,10 @@ from typing import Literal, NamedTuple
 
 from pydantic import ValidationError
 
-from tokbench.api import GoldReader
+from tokbench.api import GoldReader, byte_length
 from tokbench.api.component import Options, compact
 from tokbench.api.vocabulary import MARKS
-from tokbench.corpora.files import COUNTS, raw_lines
-from tokbench.corpora.lines import Line
+from tokbench.corpora.files import COUNTS, Line, raw_lines
 from tokbench.corpora.normalise import Normalise
 from tokbench.corpora.source import Remove, TextForm
 from tokbench.corpora.splitters import ASCII_SPACE
@@ -81,7 +81,7 @@ class CountsHeader(Options):
 
     @classmethod
     def read(cls, line: Line, wanted: "CountsHeader | None" = None) -> "CountsHeader | None":
-        """Read a first line, if it is a header; raises UsageError if another one is `wanted`."""
+        """Read the header in a first line, if it is one; raises UsageError if not as `wanted`."""
         data = line.text.removeprefix(COUNTS.decode())
         if line.number > 1 or data == line.text or not data.startswith("{"):
             return None
@@ -98,7 +98,7 @@ class CountsHeader(Options):
         """Return the lines of a file with this header."""
         yield COUNTS + json.dumps(self.model_dump(mode="json")).encode() + b"\n"
         for word, count in words.items():
-            safe = _UNSAFE.sub(lambda found: f"\\x{ord(found[0]):02x}", word)
+            safe = _UNSAFE.sub(lambda match: f"\\x{ord(match[0]):02x}", word)
             yield f"{safe}\t{count}\n".encode()
 
     def __str__(self) -> str:
@@ -106,124 +106,124 @@ class CountsHeader(Options):
         return f"`words: {self.words}`, `normalise: {steps}`"
 
 
-def read_word(line: Line, normalise: Normalise) -> str:
+def read_word(text: str, normalise: Normalise) -> str:
     """Read a line that holds one word."""
-    return _word(line, _fields(line, "one word", 1, 1)[0], normalise)
+    return _word(_fields(text, "one word", 1, 1)[0], normalise)
 
 
-def read_count(line: Line, normalise: Normalise | None) -> tuple[str, int]:
+def read_count(text: str, normalise: Normalise | None) -> tuple[str, int]:
     """Read `word<TAB>count`; below a header, where the word is escaped, nothing normalises it."""
-    word, count = _fields(line, "word<TAB>count", 2, 2)
+    field, count = _fields(text, "word<TAB>count", 2, 2)
     if not _COUNT.fullmatch(count):
         raise InputError(
-            f"{line.place}: found the count {count!r}; a count is a whole number from 1, "
-            "of at most 15 digits"
+            f"found the count {count!r}; a count is a whole number from 1, of at most 15 digits"
         )
-    found = _word(line, word, normalise or str)
+    word = _word(field, normalise or str)
     if normalise is None:
-        found = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), found)
-    return found, int(count)
+        word = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), word)
+    return word, int(count)
 
 
-def read_listed(line: Line, normalise: Normalise) -> ListEntry:
+def read_listed(text: str, normalise: Normalise) -> ListEntry:
     """Read `word<TAB>category`; the category may be missing."""
-    word, category = (*_fields(line, "word<TAB>category", 1, 2), "")[:2]
-    return ListEntry(_listed_word(line, word, normalise), _category(line, category))
+    word, category = (*_fields(text, "word<TAB>category", 1, 2), "")[:2]
+    return ListEntry(_listed_word(word, normalise), _category(category))
 
 
-def read_pair(line: Line, normalise: Normalise) -> ChangedWord:
+def read_pair(text: str, normalise: Normalise) -> ChangedWord:
     """Read `changed<TAB>original<TAB>kind`."""
-    changed, original, kind = _fields(line, "changed<TAB>original<TAB>kind", 3, 3)
+    changed, original, kind = _fields(text, "changed<TAB>original<TAB>kind", 3, 3)
     pair = ChangedWord(
-        _listed_word(line, changed, normalise),
-        _listed_word(line, original, normalise),
-        _category(line, kind),
+        _listed_word(changed, normalise),
+        _listed_word(original, normalise),
+        _category(kind),
     )
-    wrong = wrong_change(pair.original, pair.changed) or ("" if kind else "found no kind")
+    wrong = wrong_change(pair.original, pair.changed)
     if not pair.original:
         wrong = "nothing is left of the original"
+    elif not wrong and not kind:
+        wrong = "found no kind"
     if wrong:
-        raise InputError(f"{line.place}: {wrong}")
+        raise InputError(wrong)
     return pair
 
 
 def wrong_change(original: str, changed: object) -> str:
-    """Say what is wrong with a changed word, nothing if it can stand in a pair."""
+    """Return what is wrong with a changed word, "" if it can stand in a pair."""
     if not isinstance(changed, str):
         return f"it changed {original!r} into {changed!r:.100}, expected a text"
     if not changed or changed == original:
         return f"{original!r} is changed into {'nothing' if not changed else 'itself'}"
     if len(changed) > LONGEST:
         return f"{original!r} is changed into {len(changed):,} characters, at most {LONGEST:,}"
-    found = set(_NOT_IN_WORD.findall(changed)) - set(original)
-    if found:
+    added = set(_NOT_IN_WORD.findall(changed)) - set(original)
+    if added:
         return (
-            f"{original!r} is changed into {changed!r}, which holds U+{ord(min(found)):04X}: "
+            f"{original!r} is changed into {changed!r}, which holds U+{ord(min(added)):04X}: "
             "neither white space nor mark characters can be added"
         )
     return ""
 
 
-def read_gold(line: Line, normalise: Normalise, reader: GoldReader) -> ListEntry | None:
-    """Read a line of gold segmentations, None where it holds none.
+def read_gold(text: str, normalise: Normalise, reader: GoldReader) -> ListEntry | None:
+    """Read a line of gold segmentations; return None for a line without any, as a comment is.
 
     A segmentation that does not join to the word has no boundaries. Raises InputError for a wrong
     line, PluginError where the reader fails.
     """
     try:
-        entry = reader.read(line.text)
+        entry = reader.read(text)
         if entry is None:
             return None
         texts = (entry.word, entry.category, *chain.from_iterable(entry.alternatives))
         if not all(isinstance(text, str) for text in texts):
             raise TypeError(f"it gave {entry!r:.100}, expected a GoldEntry of texts")
     except (ValueError, InputError) as error:
-        raise InputError(f"{line.place}: {error}") from None
+        raise InputError(str(error)) from None
     except (Exception, SystemExit) as error:
         who = f"the gold reader {type(reader).__name__}"
-        raise PluginError(f"{line.place}: {who} failed: {described(error)}") from None
-    word = _listed_word(line, entry.word, normalise)
-    found = [_segmented(word, parts, normalise) for parts in entry.alternatives]
+        raise PluginError(f"{who} failed: {described(error)}") from None
+    word = _listed_word(entry.word, normalise)
+    alternatives = [_segmented(word, parts, normalise) for parts in entry.alternatives]
     mismatch = ""
-    if wrong := next((segments for segments, cuts in found if cuts is None), None):
+    if wrong := next((segments for segments, cuts in alternatives if cuts is None), None):
         parts, joined = " ".join(wrong), "".join(wrong)
-        mismatch = f"{line.place}: the segments {parts!r} join to {joined!r}, not to {word!r}"
-    gold = dict.fromkeys(cuts for _, cuts in found if cuts is not None)
-    morphs = dict.fromkeys(segments for segments, _ in found)
-    return ListEntry(word, _category(line, entry.category), tuple(gold), tuple(morphs), mismatch)
+        mismatch = f"the segments {parts!r} join to {joined!r}, not to {word!r}"
+    gold = dict.fromkeys(cuts for _, cuts in alternatives if cuts is not None)
+    morphs = dict.fromkeys(segments for segments, _ in alternatives)
+    return ListEntry(word, _category(entry.category), tuple(gold), tuple(morphs), mismatch)
 
 
-def _category(line: Line, category: str) -> str:
+def _category(category: str) -> str:
     """Check a category, and make it safe to show in tables and files of one line a row."""
     if "\r" in category:
-        raise InputError(f"{line.place}: found a carriage return in the category {category!r}")
+        raise InputError(f"found a carriage return in the category {category!r}")
     return one_line(category)
 
 
-def _fields(line: Line, layout: str, least: int, most: int) -> list[str]:
-    fields = [field.strip(ASCII_SPACE) for field in line.text.split("\t")]
+def _fields(text: str, layout: str, least: int, most: int) -> list[str]:
+    fields = [field.strip(ASCII_SPACE) for field in text.split("\t")]
     if not least <= len(fields) <= most:
         raise InputError(
-            f"{line.place}: found {len(fields)} field{'s' * (len(fields) > 1)} in {line.text!r}; "
-            f"a line holds {layout}"
+            f"found {len(fields)} field{'s' * (len(fields) > 1)} in {text!r}; a line holds {layout}"
         )
     return fields
 
 
-def _word(line: Line, field: str, normalise: Normalise) -> str:
+def _word(field: str, normalise: Normalise) -> str:
     if not field:
-        raise InputError(f"{line.place}: found no word before the tab")
+        raise InputError("found no word before the tab")
     word = normalise(field).strip(ASCII_SPACE)
     if _SPACE.search(word):
-        raise InputError(f"{line.place}: found white space in {word!r}; an entry is one word")
+        raise InputError(f"found white space in {word!r}; an entry is one word")
     return word
 
 
-def _listed_word(line: Line, field: str, normalise: Normalise) -> str:
-    word = _word(line, field, normalise)
+def _listed_word(field: str, normalise: Normalise) -> str:
+    word = _word(field, normalise)
     if len(word) > LONGEST:
         raise InputError(
-            f"{line.place}: found an entry of {len(word):,} characters; at most {LONGEST:,} are "
+            f"found an entry of {len(word):,} characters; at most {LONGEST:,} are "
             "scored as one word"
         )
     return word
@@ -233,9 +233,6 @@ def _segmented(
     word: str, parts: Sequence[str], normalise: Normalise
 ) -> tuple[tuple[str, ...], Segmented | None]:
     """Return the segments as normalised, and their boundaries if they join to the word."""
-    # It comes with NumPy, which whoever only counts words does not wait for.
-    from tokbench.api.vocabulary import byte_length
-
     segments = [normalise(segment) for segment in parts]
     joined = "".join(segments)
     if joined != word == normalise("".join(parts)) and len(joined) == len(word):
@@ -251,47 +248,51 @@ def _segmented(
 
 @dataclass
 class WrongRows:
-    """Rows that cannot be used, or only for their morphs: how many, and the first of them."""
+    """The rows of a file that cannot be used, each with its place and a message, in order.
+
+    Those counted as `mismatches` can be used in part: their segments do not join to the word.
+    """
 
     read: int = 0
-    left_out: int = 0
     mismatches: int = 0
-    places: list[str] = field(default_factory=list)
-    first: list[str] = field(default_factory=list)
+    rows: list[tuple[str, str]] = field(default_factory=list)
 
     def add(self, place: str, message: str, mismatch: bool = False) -> None:
-        """Count one more; of a `mismatch`, whose segments do not join to the word, some is used."""
-        self.left_out += not mismatch
+        """Add the next wrong row."""
         self.mismatches += mismatch
-        if len(self.first) < SHOWN_ROWS:
-            self.places.append(place)
-            self.first.append(message)
+        self.rows.append((place, message))
+
+    @property
+    def left_out(self) -> int:
+        """The number of rows of which nothing can be used."""
+        return len(self.rows) - self.mismatches
 
     def check(self, path: Path, skipped: bool = False) -> None:
         """Raise InputError with the first rows, if any are wrong; `skipped` leaves none."""
-        count = self.left_out + self.mismatches
-        if not count:
+        if not self.rows:
             return
-        lines = self.first
+        count = len(self.rows)
+        lines = [message for _, message in self.rows[:SHOWN_ROWS]]
         if count > 1 or skipped:
             rows = f"{count:,} of {self.read + self.left_out:,} rows"
             lines = [f"{path}: {rows} cannot be used:", *lines]
-        if more := count - len(self.first):
-            lines = [*lines, f"and {more:,} more"]
+        if count > SHOWN_ROWS:
+            lines.append(f"and {count - SHOWN_ROWS:,} more")
         if skipped:
-            lines = [*lines, "`mismatch: skip` leaves no row to score: does `format` fit the file?"]
+            lines.append("`mismatch: skip` leaves no row to score: does `format` fit the file?")
         elif count > 1 and self.read > self.mismatches > 0:
-            lines = [*lines, "`mismatch: skip` uses the other rows, and of these what it can"]
+            lines.append("`mismatch: skip` uses the other rows, and of these what it can")
         raise InputError("\n".join(lines))
 
     def warnings(self, where: str) -> list[str]:
-        """Return a warning of what was skipped; none if nothing was."""
+        """Return a warning of the skipped rows, if there are any."""
+        if not self.rows:
+            return []
         counts = []
-        if many := self.mismatches:
-            counts += [
-                f"{many:,} words whose segments do not join to them stand without boundaries"
-            ]
-        if many := self.left_out:
-            counts += [f"{many:,} rows that cannot be read are left out"]
-        first = f"(first: {', '.join(self.places)})"
-        return [f"{where}: {', '.join(counts)} {first}"] if counts else []
+        if self.mismatches:
+            what = "words whose segments do not join to them stand without boundaries"
+            counts.append(f"{self.mismatches:,} {what}")
+        if self.left_out:
+            counts.append(f"{self.left_out:,} rows that cannot be read are left out")
+        places = ", ".join(place for place, _ in self.rows[:SHOWN_ROWS])
+        return [f"{where}: {', '.join(counts)} (first: {places})"]

@@ -1,33 +1,44 @@
-"""The bytes of corpus files, plain or gzipped, with one clear error for whatever goes wrong."""
+"""The bytes and lines of corpus files, plain or gzipped, with one clear error for each fault."""
 
+import codecs
 import gzip
 import hashlib
 import io
+import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Literal, NamedTuple
 
+from tokbench.api import BOW, CONTINUATION, EOW, byte_length
 from tokbench.api.files import check_is_file
-from tokbench.corpora.wrong_files import not_text
-from tokbench.errors import InputError
+from tokbench.corpora.wrong_files import how_to_convert, not_text
+from tokbench.errors import EncodingError, InputError, TokbenchError
 
 GZIP = b"\x1f\x8b"
 CHUNK = 1 << 19
 """Bytes read at a time: what fits in the processor's cache is counted fastest."""
 LONGEST_LINE = 50_000_000
 """The most bytes of a line, which is held whole."""
-LARGEST_TEXT = 10**11
-"""The most bytes that a packed file may hold: a file made to harm holds far more."""
 COUNTS = b"#tokbench-counts\t"
 """How a file of counts begins that `tokbench count` wrote."""
 
+Errors = Literal["strict", "replace", "skip-line"]
+DONE = {"strict": "", "replace": "the bytes became U+FFFD", "skip-line": "skipped"}
+
+LONGEST_DOCUMENT = 10_000_000
+"""The bytes of text that a tokenizer is given at once, where lines are joined."""
+
+_MARK = re.compile(f"[{BOW}{EOW}{CONTINUATION}]")
+_MARKS = [mark.encode() for mark in (BOW, EOW, CONTINUATION)]
+_BEGIN_OF_MARKS = _MARKS[0][:2]
+
 _BUFFER = 1 << 20
 _HEAD = 4096
-_BOM = b"\xef\xbb\xbf"
 Opener = Callable[[Path], AbstractContextManager[io.BufferedReader]]
 
 _on_read: ContextVar[Callable[[int], None]] = ContextVar("on_read", default=lambda size: None)
@@ -47,8 +58,7 @@ def telling(on_read: Callable[[int], None]) -> Iterator[None]:
 def open_text(path: Path) -> Iterator[io.BufferedReader]:
     """Open a file for reading its text as bytes, gunzipped where it is gzipped.
 
-    Raises InputError, naming the file, if it cannot be opened or read to its end, or if a gzip file
-    holds more than LARGEST_TEXT bytes.
+    Raises InputError, naming the file, if it cannot be opened or read to its end.
     """
     try:
         check_is_file(path)
@@ -66,32 +76,10 @@ def open_text(path: Path) -> Iterator[io.BufferedReader]:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
-class _Unpacked(gzip.GzipFile):
-    """A gzip file that refuses to give more than LARGEST_TEXT bytes."""
-
-    def __init__(self, path: Path, file: io.BufferedReader) -> None:
-        super().__init__(fileobj=file)
-        self._path = path
-
-    def read(self, size: int | None = -1) -> bytes:
-        data = super().read(size)
-        check_size(self.tell(), self._path)
-        return data
-
-
-def check_size(unpacked: int, where: object) -> None:
-    """Raise InputError if a packed file has given more bytes than any text has."""
-    if unpacked > LARGEST_TEXT:
-        raise InputError(
-            f"{where}: holds more than {LARGEST_TEXT:,} bytes when it is unpacked; split the text "
-            "into several files"
-        )
-
-
 def _unpacked(path: Path, file: io.BufferedReader) -> io.BufferedReader:
     if file.peek(len(GZIP))[: len(GZIP)] == GZIP:
         # GzipFile alone looks for line ends slowly; the buffer around it makes that fast.
-        return io.BufferedReader(_Unpacked(path, file), _BUFFER)
+        return io.BufferedReader(gzip.GzipFile(fileobj=file), _BUFFER)
     if path.suffix == ".gz":
         raise InputError(f"{path}: not a gzip file, though its name ends in .gz")
     return file
@@ -106,7 +94,7 @@ def raw_lines(path: Path, may_be_counts: bool = False) -> Iterator[bytes]:
 def lines_of_stream(stream: BinaryIO, where: Path, may_be_counts: bool = False) -> Iterator[bytes]:
     """Read the lines of a stream.
 
-    Raises InputError for one of more than LONGEST_LINE bytes, or if the first shows no text.
+    Raises InputError for one of more than LONGEST_LINE bytes, or if the first is not of a text.
     """
     for number, raw in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), start=1):
         _check_length(len(raw), where, number)
@@ -115,22 +103,27 @@ def lines_of_stream(stream: BinaryIO, where: Path, may_be_counts: bool = False) 
         yield raw
 
 
-def chunks_of_stream(stream: BinaryIO, where: Path) -> Iterator[tuple[int, bytes]]:
+def chunks_of_stream(
+    stream: BinaryIO, where: Path, may_be_counts: bool = False
+) -> Iterator["Chunk"]:
     """Read a stream in chunks of about CHUNK bytes, each of whole lines.
 
-    Yields the number of the first line, from 1, and the bytes. Raises InputError for a line of more
-    than LONGEST_LINE bytes.
+    Raises InputError for a line of more than LONGEST_LINE bytes, or if the first bytes are not
+    those of a text.
     """
-    on_read, number = _on_read.get(), 1
-    while chunk := stream.read(CHUNK):
-        on_read(len(chunk))
-        if not chunk.endswith(b"\n"):
-            chunk += stream.readline(LONGEST_LINE + 1)
-        if len(chunk) > LONGEST_LINE:
-            last = chunk.rfind(b"\n", 0, -1) + 1
-            _check_length(len(chunk) - last, where, number + chunk.count(b"\n", 0, last))
-        yield number, chunk
-        number += chunk.count(b"\n")
+    on_read, number, offset = _on_read.get(), 1, 0
+    while raw := stream.read(CHUNK):
+        on_read(len(raw))
+        if not offset:
+            check_is_text(raw, where, may_be_counts)
+        if not raw.endswith(b"\n"):
+            raw += stream.readline(LONGEST_LINE + 1)
+        if len(raw) > LONGEST_LINE:
+            last = raw.rfind(b"\n", 0, -1) + 1
+            _check_length(len(raw) - last, where, number + raw.count(b"\n", 0, last))
+        yield Chunk(where, number, offset, raw)
+        number += raw.count(b"\n")
+        offset += len(raw)
 
 
 def _check_length(length: int, where: Path, number: int) -> None:
@@ -145,7 +138,7 @@ def check_is_text(begin: bytes, where: Path, may_be_counts: bool = False) -> Non
     """Raise InputError if a file begins as no text does, or as a file of counts does."""
     if wrong := not_text(begin[:_HEAD]):
         raise InputError(f"{where}: {wrong}")
-    if not may_be_counts and begin.removeprefix(_BOM).startswith(COUNTS):
+    if not may_be_counts and begin.removeprefix(codecs.BOM_UTF8).startswith(COUNTS):
         right = "expected text: the corpus `train` of a config reads them with `format: counts`"
         raise InputError(f"{where}:1: found the word counts of `tokbench count`, {right}")
 
@@ -159,3 +152,160 @@ def text_digest(path: Path) -> str:
 def combined_digest(parts: Iterable[str]) -> str:
     """Compute the SHA-256 of several digests or descriptions, in their order (hexadecimal)."""
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+class Line(NamedTuple):
+    """One line without its line end: its file, its number there (from 1) and its document."""
+
+    path: Path
+    number: int
+    document: int
+    text: str
+
+    @property
+    def place(self) -> str:
+        """File and line, for errors."""
+        return f"{self.path}:{self.number}"
+
+    @property
+    def short_place(self) -> str:
+        """File name and line, for warnings, which must not depend on where a folder lies."""
+        return f"{self.path.name}:{self.number}"
+
+    def placed(self, error: TokbenchError) -> TokbenchError:
+        """Return an error with the place of this line before its message."""
+        return type(error)(f"{self.place}: {error}")
+
+
+@dataclass
+class IssueCounter:
+    """Counts one kind of issue in a corpus, and remembers the place of the first."""
+
+    count: int = 0
+    first: str = ""
+
+    def add(self, place: str) -> None:
+        """Count one more."""
+        self.count += 1
+        self.first = self.first or place
+
+    def warnings(self, what: str, done: str) -> list[str]:
+        """Return a warning of what was met, how often, and what was done; none if nothing was."""
+        if not self.count:
+            return []
+        return [f"{what}: {self.count:,} (first: {self.first}); {done}"]
+
+
+EncodedLine = tuple[int, int, bytes]
+"""The number of a line in its file, the number of its document, and its UTF-8."""
+
+
+class Chunk(NamedTuple):
+    """Whole lines of one file: the number of the first, its offset in bytes, and all bytes."""
+
+    path: Path
+    number: int
+    offset: int
+    raw: bytes
+
+    @property
+    def text(self) -> bytes:
+        """The bytes without the byte order mark that a file may begin with."""
+        return self.raw if self.offset else self.raw.removeprefix(codecs.BOM_UTF8)
+
+    def decoded(
+        self, errors: Errors, invalid: IssueCounter, keep_ends: bool = False
+    ) -> Iterator[tuple[int, str]]:
+        """Decode all lines, as `decode_lines` does."""
+        raws, place = io.BytesIO(self.raw), (self.number, self.offset)
+        return decode_lines(raws, self.path, errors, invalid, *place, keep_ends=keep_ends)
+
+    def lines(self, rows: Sequence[EncodedLine]) -> list[Line]:
+        """Return the lines of some rows."""
+        return [Line(self.path, number, document, text.decode()) for number, document, text in rows]
+
+
+def is_plain(text: bytes) -> bool:
+    """Return whether a text is valid UTF-8 without the marks of word edges."""
+    if text.isascii():
+        return True
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return _BEGIN_OF_MARKS not in text or not any(mark in text for mark in _MARKS)
+
+
+def decode_lines(
+    raws: Iterable[bytes],
+    path: Path,
+    errors: Errors,
+    invalid: IssueCounter,
+    first: int = 1,
+    offset: int = 0,
+    keep_ends: bool = False,
+) -> Iterator[tuple[int, str]]:
+    r"""Decode lines of one file; yield the number and the text of each.
+
+    The first line has the number `first` and begins at this offset of the file.
+    A byte order mark is dropped where the file begins, and `\n` or `\r\n` where a line ends, unless
+    ends are kept. Raises InputError for invalid UTF-8 (unless `errors` allows it; then `invalid`
+    counts it), and for a noncharacter that tokbench keeps for itself.
+    """
+    for number, raw in enumerate(raws, start=first):
+        body = raw if offset else raw.removeprefix(codecs.BOM_UTF8)
+        offset += len(raw)
+        try:
+            text = body.decode()
+        except UnicodeDecodeError as error:
+            if errors == "strict":
+                position = offset - len(body) + error.start
+                raise EncodingError(
+                    f"{path}:{number}: not valid UTF-8: found byte 0x{body[error.start]:02x} at "
+                    f"byte offset {position} of the file; save it as UTF-8{_conversion(body)}"
+                ) from None
+            invalid.add(f"{path.name}:{number}")
+            if errors == "skip-line":
+                continue
+            text = body.decode(errors="replace")
+        if mark := _MARK.search(text):
+            raise InputError(
+                f"{path}:{number}: found the noncharacter U+{ord(mark[0]):04X}, which tokbench "
+                "uses inside tokens to mark the edges of words; remove it from the text"
+            )
+        yield number, text if keep_ends else without_end(text)
+
+
+def _conversion(line: bytes) -> str:
+    """Name the command that makes UTF-8 of a line, if it may be Korean in CP949."""
+    try:
+        line.decode("cp949")
+    except UnicodeDecodeError:
+        return ""
+    if b"\0" in line:
+        return ""
+    return f" (if it is Korean in CP949, {how_to_convert('CP949')} does so)"
+
+
+def join_document(lines: Iterable[Line]) -> Iterator[Line]:
+    """Join the lines of a document, which have kept their ends, to one line.
+
+    Yields nothing if there are no lines. Raises InputError for more than LONGEST_DOCUMENT bytes.
+    """
+    document: list[Line] = []
+    size = 0
+    for line in lines:
+        document.append(line)
+        size += byte_length(line.text)
+        if size > LONGEST_DOCUMENT:
+            raise InputError(
+                f"{document[0].place}: a document of more than {LONGEST_DOCUMENT:,} bytes: joined "
+                "lines are cut all at once; leave them apart, or cut it into smaller documents"
+            )
+    if document:
+        yield document[0]._replace(text="".join(line.text for line in document))
+
+
+def without_end(line: str) -> str:
+    r"""Return a line without `\n`, and without one `\r` before it."""
+    return line.removesuffix("\n").removesuffix("\r")

@@ -1,15 +1,31 @@
-"""Groups of a corpus's distinct words that are scored apart: by kind, by frequency, new ones."""
+"""Groups of the distinct words of a test corpus: by kind if unseen, by frequency, new ones."""
 
 from collections import Counter
+from collections.abc import Collection, Iterator
 from dataclasses import replace
-from itertools import chain, pairwise
+from functools import cached_property
+from itertools import chain, pairwise, product, takewhile
 
 import numpy as np
+import regex
 
 from tokbench.api import CountedWords
 from tokbench.api.words import BAND, KIND, NEW, Flags, Subset, Words
 from tokbench.corpora.source import Bands, PerMillion
-from tokbench.corpora.unseen import KINDS, UnseenKinds
+
+KINDS = ("new-character", "punctuation", "case", "number", "joined", "affix", "other")
+"""The kinds of unseen words; a word is of the first that fits."""
+
+SHORTEST_PART = 3
+"""The characters of a word that is joined to another, and of a stem."""
+
+LONGEST_AFFIX = 5
+LEAST_PAIRS = 10
+"""An affix counts if so many pairs of training words differ by it alone."""
+
+_MOST_PUNCTUATION = 100
+_PUNCTUATION = regex.compile(r"[\p{P}\p{S}]")
+_NUMBER = regex.compile(r"[\p{P}\p{S}]*\p{N}[\p{N}\p{P}\p{S}]*")
 
 LEAST_WORDS = 2
 """A morpheme counts as known if so many training words hold it."""
@@ -26,10 +42,10 @@ class Groups:
 
     def add_to(self, words: Words) -> Words:
         """Return words with their groups; a group that holds none of them is left out."""
-        found = {**self._kinds(words), **self._by_frequency(words)}
+        groups = {**self._kinds(words), **self._by_frequency(words)}
         if words.morphs is not None:
-            found[NEW] = self._new(words, words.morphs)
-        return replace(words, groups={name: held for name, held in found.items() if held.any()})
+            groups[NEW] = self._new(words, words.morphs)
+        return replace(words, groups={name: flags for name, flags in groups.items() if flags.any()})
 
     def _kinds(self, words: Words) -> dict[str, Flags]:
         pairs = zip(words.text, words.unseen.tolist(), strict=True)
@@ -57,9 +73,10 @@ class Groups:
         return {str(Subset(BAND, name)): np.equal(place, i) for i, name in enumerate(names)}
 
     def _new(self, words: Words, morphs: tuple[tuple[tuple[str, ...], ...], ...]) -> Flags:
-        """Return which gold words no training word holds, but two or more hold each morpheme of.
+        """Return which gold words are new compositions of known morphemes.
 
-        A word of one morpheme is not composed.
+        No training word holds the word itself, but two or more hold each of its morphemes, of which
+        there are several.
         """
         unseen = np.flatnonzero(words.unseen).tolist()
         wanted = {words.text[i] for i in unseen}
@@ -69,14 +86,82 @@ class Groups:
             sizes.setdefault(text[:2], set()).add(len(text))
         times: Counter[str] = Counter()
         for word in self._distinct if wanted else ():
-            held = wanted.intersection(word)
+            parts = wanted.intersection(word)
             for i in range(len(word) - 1):
-                if found := sizes.get(word[i : i + 2]):
-                    held.update(wanted.intersection([word[i : i + size] for size in found]))
-            times.update(held)
+                if lengths := sizes.get(word[i : i + 2]):
+                    parts.update(wanted.intersection([word[i : i + size] for size in lengths]))
+            times.update(parts)
         new = np.zeros(len(words), dtype=bool)
         for i in unseen:
             several = (row for row in morphs[i] if len(row) > 1)
             composed = (all(times[m] >= LEAST_WORDS for m in row) for row in several)
             new[i] = not times[words.text[i]] and any(composed)
         return new
+
+
+class UnseenKinds:
+    """Finds the kind of words that a training text does not hold, from its distinct words."""
+
+    def __init__(self, training: Collection[str]) -> None:
+        self._seen = training
+
+    def __call__(self, word: str) -> str:
+        """Return the kind of an unseen word.
+
+        >>> kind = UnseenKinds(["tea", "pot", "Anna", "N", "20", ".", ","])
+        >>> [kind(word) for word in ("café", ",,", "ANNA", "2.002", "teapot", "to")]
+        ['new-character', 'punctuation', 'case', 'number', 'joined', 'other']
+        """
+        if not self._characters.issuperset(word):
+            return "new-character"
+        if any(inner in self._seen for inner in _without_punctuation(word)):
+            return "punctuation"
+        if word.casefold() in self._folded:
+            return "case"
+        if _NUMBER.fullmatch(word):
+            return "number"
+        cuts = range(SHORTEST_PART, len(word) - SHORTEST_PART + 1)
+        if any(word[:cut] in self._seen and word[cut:] in self._seen for cut in cuts):
+            return "joined"
+        return "affix" if self._has_affix(word) else "other"
+
+    def _has_affix(self, word: str) -> bool:
+        at_begin, at_end = self._affixes
+        return any(
+            (word[-size:] in at_end and word[:-size] in self._seen)
+            or (word[:size] in at_begin and word[size:] in self._seen)
+            for size in range(1, min(LONGEST_AFFIX, len(word) - SHORTEST_PART) + 1)
+        )
+
+    @cached_property
+    def _characters(self) -> frozenset[str]:
+        return frozenset("".join(self._seen))
+
+    @cached_property
+    def _folded(self) -> frozenset[str]:
+        return frozenset(map(str.casefold, self._seen))
+
+    @cached_property
+    def _affixes(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The affixes at the beginning and at the end of training words."""
+        seen, sizes = self._seen, range(1, LONGEST_AFFIX + 1)
+        at_begin = Counter(word[:n] for n in sizes for word in seen if word[n:] in seen)
+        at_end = Counter(word[-n:] for n in sizes for word in seen if word[:-n] in seen)
+        return _frequent(at_begin), _frequent(at_end)
+
+
+def _frequent(affixes: Counter[str]) -> frozenset[str]:
+    return frozenset(affix for affix, times in affixes.items() if times >= LEAST_PAIRS)
+
+
+def _without_punctuation(word: str) -> Iterator[str]:
+    """Return what is left of a word without some of the punctuation at its ends."""
+    at_begin, at_end = _punctuation(word), _punctuation(word[::-1])
+    for begin, end in product(range(at_begin + 1), range(at_end + 1)):
+        if 0 < begin + end < len(word):
+            yield word[begin : len(word) - end]
+
+
+def _punctuation(word: str) -> int:
+    """Count the punctuation at the beginning of a word, up to a hundred characters."""
+    return sum(1 for _ in takewhile(_PUNCTUATION.match, word[:_MOST_PUNCTUATION]))

@@ -1,33 +1,33 @@
 """Load all corpora of an experiment: the counted training text, and the test corpora."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
-from typing import Literal, NamedTuple
+from functools import cached_property
+from typing import Literal
 
-import numpy as np
 import regex
-from numpy.typing import NDArray
 
 from tokbench.api import CountedWords
 from tokbench.api.words import Words
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.counting import count_training, frequent_words
-from tokbench.corpora.entries import WrongRows, read_gold, read_listed
+from tokbench.corpora.drawing import parts
+from tokbench.corpora.entries import ListEntry, WrongRows, read_gold, read_listed
+from tokbench.corpora.files import IssueCounter
 from tokbench.corpora.groups import Groups
-from tokbench.corpora.lines import IssueCounter
-from tokbench.corpora.normalise import Normalise
-from tokbench.corpora.overlap import Overlap, overlap_warnings
-from tokbench.corpora.pairs import finished, make_pairs, read_pairs
-from tokbench.corpora.running import CorpusLines, RunningText, running_text, words_by_document
+from tokbench.corpora.pairs import add_common, make_pairs, read_pairs
+from tokbench.corpora.running import RunningText, running_text, words_by_document, words_of_lines
 from tokbench.corpora.source import Bands, DescribedCorpus, Generated, GoldSource, Split
-from tokbench.corpora.split import STAYS, draw, split_digest
+from tokbench.corpora.splitters import ASCII_SPACE
 from tokbench.corpora.words import WordsBuilder, with_counts
-from tokbench.errors import InputError, UsageError
+from tokbench.errors import InputError, PluginError, UsageError
 
 CorpusKind = Literal["text", "list", "gold", "pairs"]
 ENTRIES = "entries"
 """The name used in place of a splitter's for lists, whose entries are never split."""
+QUOTED = 60
+"""The characters of a line that a warning quotes."""
 
 UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]{2}")
 
@@ -50,20 +50,20 @@ class Training:
     running: int
     digest: str
     words_by: str
-    lines: CorpusLines = field(compare=False)
+    lines: CorpusReader = field(compare=False)
     good_turing: float | None
 
     @cached_property
     def running_words(self) -> Words:
         """The scoring words line by line, read again when they are first asked for."""
-        return self.lines.words()[0]
+        return words_of_lines(self.lines)[0]
 
 
 @dataclass(frozen=True)
 class TestCorpus:
     """A test text, list, gold list or list of pairs; `name` is its key in the config.
 
-    `open_reader` makes its files, which had the digest `content`, ready to be read again.
+    `reader` reads a text again.
     """
 
     __test__ = False  # else pytest would take it for tests
@@ -73,8 +73,7 @@ class TestCorpus:
     words: Words
     digest: str
     words_by: str
-    open_reader: Callable[[], CorpusReader] | None = field(default=None, compare=False)
-    content: str = field(default="", compare=False)
+    reader: CorpusReader | None = field(default=None, compare=False)
 
     @property
     def unspaced(self) -> bool:
@@ -84,9 +83,9 @@ class TestCorpus:
     @cached_property
     def text(self) -> RunningText:
         """The running text, read when it is first asked for; lists and gold words have none."""
-        if self.kind != "text" or self.open_reader is None:
+        if self.reader is None:
             raise UsageError(f"{self.name}: the words of a {self.kind} have no context")
-        return running_text(self.open_reader(), self.words, self.content)
+        return running_text(self.reader, self.words)
 
 
 @dataclass(frozen=True)
@@ -118,193 +117,177 @@ def load_corpora(
     treatment that makes no sense; PluginError for a splitter that fails.
     """
     splits = {name: c.source for name, c in tests.items() if isinstance(c.source, Split)}
-    open_training = partial(CorpusReader, corpus=train) if train else None
-    drawn = _drawn(open_training("train"), splits, seed) if open_training and splits else None
-    read = [
-        *_texts(open_training, tests, splits, drawn, seed),
-        *(_read_entries(partial(CorpusReader, name, one), "list") for name, one in lists.items()),
-        *(_read_entries(partial(CorpusReader, name, one), "gold") for name, one in gold.items()),
-    ]
-    tests_read = [one.corpus for one in read]
-    warnings = [warning for one in read for warning in one.warnings]
+    reader = CorpusReader("train", train) if train else None
+    shares = dict[str, CorpusReader]()
+    if reader and splits:
+        *parts_of_text, reader = parts(reader, splits, seed)
+        shares = dict(zip(splits, parts_of_text, strict=True))
+    scored, warnings, test_lines = list[TestCorpus](), list[str](), dict[str, Counter[bytes]]()
+    for name, described in tests.items():
+        text = shares.get(name) or CorpusReader(name, described)
+        corpus, test_lines[name] = _read_text(text)
+        # The training text's issues are reported once, when all of it is read.
+        warnings += text.cut_warnings if name in shares else text.warnings
+        scored.append(corpus)
+    kinds: Sequence[tuple[CorpusKind, Mapping[str, DescribedCorpus]]]
+    kinds = ("list", lists), ("gold", gold)
+    for kind, by_name in kinds:
+        for name, described in by_name.items():
+            corpus, issues = _read_entries(CorpusReader(name, described), kind)
+            scored.append(corpus)
+            warnings += issues
     training = None
-    if train and open_training:
-        overlaps = [one.overlap for one in read if one.overlap]
-        stays = None if drawn is None else drawn == STAYS
-        reader = open_training("train", chosen=stays)
-        counted = count_training(reader, train.splitter, overlaps)
+    if train and reader:
+        watched, in_both = set[bytes]().union(*test_lines.values()), set[bytes]()
+
+        def compare(text: bytes) -> None:
+            in_both.update(watched.intersection(map(bytes.strip, text.split(b"\n"))))
+
+        counted = count_training(reader, train.splitter, compare if watched else None)
         if not counted:
             raise reader.no_words()
         # A word is seen if the text holds it, whatever `min-word-count` says.
-        counts = counted.among(word for test in tests_read for word in test.words.text)
+        counts = counted.among(word for test in scored for word in test.words.text)
         groups = Groups(counted, bands)
-        tests_read = [
-            replace(test, words=groups.add_to(with_counts(test.words, counts)))
-            for test in tests_read
+        scored = [
+            replace(test, words=groups.add_to(with_counts(test.words, counts))) for test in scored
         ]
-        words = frequent_words(reader, counted)
-        digest = reader.digest
-        once, running_text = sum(n == 1 for n in counted.values()), reader.source.format != "words"
-        training = Training(
-            name=reader.name,
-            words=words,
-            running=sum(words.values()),
-            digest=split_digest(digest, splits, seed, STAYS) if splits else digest,
-            words_by=reader.words_by,
-            lines=CorpusLines(partial(open_training, "train", chosen=stays), digest),
-            good_turing=once / sum(counted.values()) if once and running_text else None,
-        )
-        warnings = [*reader.warnings, *warnings, *overlap_warnings(overlaps)]
-    normalise = {one.corpus.name: one.normalise for one in read}
-    with_pairs, of_pairs = _pairs(pairs or {}, tests_read, normalise, seed)
-    return Corpora(training, (*tests_read, *with_pairs), (*warnings, *of_pairs))
+        training = _training(reader, counted)
+        warnings = [*reader.warnings, *warnings, *_overlap_warnings(test_lines, in_both)]
+    with_pairs, of_pairs = _pairs(pairs or {}, scored, seed)
+    return Corpora(training, (*scored, *with_pairs), (*warnings, *of_pairs))
+
+
+def _training(reader: CorpusReader, counted: CountedWords) -> Training:
+    """Return the training text whose words were counted."""
+    words = frequent_words(reader, counted)
+    once, is_running = sum(n == 1 for n in counted.values()), reader.source.format != "words"
+    return Training(
+        name=reader.name,
+        words=words,
+        running=sum(words.values()),
+        digest=reader.digest_of_lines,
+        words_by=reader.words_by,
+        lines=reader,
+        good_turing=once / sum(counted.values()) if once and is_running else None,
+    )
+
+
+def _overlap_warnings(
+    test_lines: Mapping[str, Counter[bytes]], in_both: Collection[bytes]
+) -> Iterator[str]:
+    """Return one warning of all test texts with lines that also occur in the training text."""
+    shared = []
+    for name, times in test_lines.items():
+        both = [line for line in times if line in in_both]
+        if both:
+            text = both[0].decode()
+            quoted = repr(text if len(text) <= QUOTED else f"{text[:QUOTED]}…")
+            lines = sum(times[line] for line in both)
+            shared.append(f"{lines:,} of {times.total():,} in {name} (first: {quoted})")
+    if shared:
+        what = "test lines that also occur in the training text flatter scores"
+        yield f"{what}: {'; '.join(shared)}"
 
 
 def _pairs(
-    pairs: Mapping[str, DescribedCorpus],
-    tests: Sequence[TestCorpus],
-    normalise: Mapping[str, Normalise],
-    seed: int,
+    pairs: Mapping[str, DescribedCorpus], tests: Sequence[TestCorpus], seed: int
 ) -> tuple[list[TestCorpus], list[str]]:
     """Read and make all pairs; return the warnings too."""
-    words, found, warnings = {test.name: test.words for test in tests}, [], list[str]()
+    texts = {test.name: test for test in tests}
+    corpora, warnings = dict[str, TestCorpus](), list[str]()
+    by_origin: dict[tuple[str, str], list[str]] = {}
     for name, corpus in pairs.items():
         if isinstance(corpus.source, Generated):
-            of = corpus.source.of
-            found.append(make_pairs(name, corpus, words[of], normalise[of], seed))
+            text, origin = texts[corpus.source.of], ("text", corpus.source.of)
+            assert text.reader is not None  # the config refuses other corpora
+            words, digest = make_pairs(name, corpus, text.words, text.reader.normalise, seed)
         else:
-            read, warned = read_pairs(name, corpus)
-            found.append(read)
-            warnings += warned
-    return [
-        TestCorpus(one.name, "pairs", words, one.digest, ENTRIES)
-        for one, words in zip(found, finished(found), strict=True)
-    ], warnings
+            reader, origin = CorpusReader(name, corpus), ("file", name)
+            words, digest = read_pairs(reader), reader.digest
+            warnings += reader.warnings
+        corpora[name] = TestCorpus(name, "pairs", words, digest, ENTRIES)
+        by_origin.setdefault(origin, []).append(name)
+    for names in by_origin.values():
+        of_one_origin = add_common([corpora[name].words for name in names])
+        for name, words in zip(names, of_one_origin, strict=True):
+            corpora[name] = replace(corpora[name], words=words)
+    return [*corpora.values()], warnings
 
 
-def _drawn(reader: CorpusReader, splits: Mapping[str, Split], seed: int) -> NDArray[np.int16]:
-    if reader.source.format == "counts":
-        raise UsageError("train: word counts have no lines, so no test text can be split off")
-    reader.check_is_file("a text that is split")
-    documents = reader.documents()
-    if not len(documents):
-        raise reader.no_words()
-    return draw(documents, splits, seed)
-
-
-class _Read(NamedTuple):
-    """A test corpus that was read, whose words have no counts in the training text yet."""
-
-    corpus: TestCorpus
-    warnings: Sequence[str]
-    normalise: Normalise
-    overlap: Overlap | None = None
-
-
-def _texts(
-    open_training: partial[CorpusReader] | None,
-    tests: Mapping[str, DescribedCorpus],
-    splits: Mapping[str, Split],
-    drawn: NDArray[np.int16] | None,
-    seed: int,
-) -> Iterator[_Read]:
-    """Read the test texts, and the shares of the training text that are split off."""
-    numbers = {name: number for number, name in enumerate(splits)}
-    for name, test in tests.items():
-        if name not in splits or drawn is None or open_training is None:
-            yield _read_text(partial(CorpusReader, name, test))
-        else:
-            share = _read_text(partial(open_training, name, chosen=drawn == numbers[name]))
-            digest = split_digest(share.corpus.digest, splits, seed, numbers[name])
-            yield share._replace(corpus=replace(share.corpus, digest=digest))
-
-
-def _read_text(open_reader: Callable[[], CorpusReader]) -> _Read:
-    """Read a test text, or the chosen lines of the training text.
+def _read_text(reader: CorpusReader) -> tuple[TestCorpus, Counter[bytes]]:
+    """Read a test text, and count its lines without the ASCII white space around them.
 
     Raises InputError if it holds no words.
     """
-    reader = open_reader()
-    if reader.source.format == "counts":
-        raise UsageError(
-            f"{reader.where}: word counts have no lines, so they serve as training text only"
-        )
-    builder = WordsBuilder()
-    overlap = Overlap(reader.where) if reader.source.format == "text" else None
-    for lines in reader.lines():
-        for line, words_of_line in zip(lines, reader.words_of(lines), strict=True):
-            builder.add(words_of_line, line.document, line.number)
-        if overlap:
-            overlap.watch(lines)
+    builder, times = WordsBuilder(), Counter[bytes]()
+    for line, words_of_line in reader.lines_with_words():
+        builder.add(words_of_line, line.document, line.number)
+        if reader.source.format == "text":
+            times[line.text.strip(ASCII_SPACE).encode()] += 1
     if not builder:
         raise reader.no_words()
-    words = builder.build()
+    words, joined = builder.build(), reader.source.lines == "joined"
     test = TestCorpus(
         name=reader.where,
         kind="text",
-        words=words_by_document(words) if reader.joins_lines else words,
-        digest=reader.digest,
+        words=words_by_document(words) if joined else words,
+        digest=reader.digest_of_lines,
         words_by=reader.words_by,
-        open_reader=open_reader,
-        content=reader.digest,
+        reader=reader,
     )
-    if reader.joins_lines:
+    if joined:
         _ = test.text  # a document that is too long is found before anything is learned
-    # The training text's issues are reported once, when all of it is read.
-    warnings = reader.warnings if reader.chosen is None else reader.cut_warnings
-    return _Read(test, warnings, reader.normalise, overlap)
+    return test, times
 
 
-def _read_entries(open_reader: Callable[[], CorpusReader], kind: Literal["list", "gold"]) -> _Read:
+def _read_entries(reader: CorpusReader, kind: CorpusKind) -> tuple[TestCorpus, list[str]]:
     """Read a list or a gold list; of entries that become the same word, the first stands.
 
-    Raises InputError if it holds none, and for rows that cannot be used, all of them at once. Where
-    these are skipped, at least one row must have boundaries.
+    Returns the warnings too. Raises InputError if it holds none, and for rows that cannot be used,
+    all of them at once. Where these are skipped, at least one row must have boundaries.
     """
-    reader = open_reader()
-    if kind == "list" and reader.source.format != "text":
-        raise UsageError(f"{reader.where}: `format` has no meaning for a {kind}; leave it out")
     skip = isinstance(reader.source, GoldSource) and reader.source.mismatch == "skip"
-    builder, gold, category, morphs = WordsBuilder(), [], [], []
+    builder, entries = WordsBuilder(), dict[str, ListEntry]()
     repeated, emptied, wrong = IssueCounter(), IssueCounter(), WrongRows()
-    for line in reader:
+    for line in reader.lines():
         try:
             if kind == "gold" and reader.gold is not None:
-                entry = read_gold(line, reader.normalise, reader.gold)
+                entry = read_gold(line.text, reader.normalise, reader.gold)
             else:
-                entry = read_listed(line, reader.normalise)
+                entry = read_listed(line.text, reader.normalise)
         except InputError as error:
-            wrong.add(line.short_place, str(error))
+            wrong.add(line.short_place, f"{line.place}: {error}")
             continue
+        except PluginError as error:
+            raise line.placed(error) from None
         if entry is None:
             continue
         wrong.read += 1
         if entry.mismatch and not (skip and entry.gold):
-            wrong.add(line.short_place, entry.mismatch, mismatch=True)
+            wrong.add(line.short_place, f"{line.place}: {entry.mismatch}", mismatch=True)
         if not entry.word:
             emptied.add(line.short_place)
-        elif entry.word in builder:
+        elif entry.word in entries:
             repeated.add(f"{line.short_place}, {entry.word!r}")
         else:
+            entries[entry.word] = entry
             builder.add([entry.word], line.document)
-            gold.append(entry.gold)
-            morphs.append(entry.morphs)
-            category.append(entry.category)
-    if not (skip and any(gold)):
+    if not (skip and any(entry.gold for entry in entries.values())):
         wrong.check(reader.paths[0], skip)
-    if not builder:
+    if not entries:
         raise reader.no_words()
-    is_gold = kind == "gold"
-    words = builder.build(
-        gold if is_gold else None,
-        category if any(category) else None,
-        morphs if is_gold else None,
-    )
+    words = builder.build()
+    if kind == "gold":
+        gold = tuple(entry.gold for entry in entries.values())
+        words = replace(words, gold=gold, morphs=tuple(e.morphs for e in entries.values()))
+    categories = tuple(entry.category for entry in entries.values())
+    if any(categories):
+        words = replace(words, category=categories)
     warnings = [
         *reader.warnings,
         *repeated.warnings(f"{reader.where}: repeated entries", "the first of each stands"),
         *emptied.warnings(f"{reader.where}: entries that `normalise` empties", "left out"),
         *wrong.warnings(reader.where),
     ]
-    corpus = TestCorpus(reader.where, kind, words, reader.digest, ENTRIES)
-    return _Read(corpus, warnings, reader.normalise)
+    return TestCorpus(reader.where, kind, words, reader.digest, ENTRIES), warnings

@@ -25,35 +25,14 @@ _OF_CHARACTERS = re.compile(rf"(?:{_CLASS}|\[\^?(?:{_ITEM})+-?\])\+?", re.ASCII)
 PATTERN_SECONDS = 20
 """How long a pattern may take on one line; a right one takes a moment."""
 
+_CODEC = "utf-8", "surrogatepass"  # a changed word may hold a lone surrogate
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]+")
 
 
 def normaliser(steps: Sequence[TextForm | Remove]) -> Normalise:
     """Build the function that takes all steps in order."""
-    return _composed([_function(step) for step in steps])
+    functions = [_function(step) for step in steps]
 
-
-def joint_normaliser(steps: Sequence[TextForm | Remove]) -> Normalise | None:
-    """Build a function that does to joined lines what all steps do to each line by itself.
-
-    Returns None if there is no such function.
-
-    A line end, like other ASCII white space, is a starter that composes with nothing in Unicode's
-    forms, and neither cased nor ignorable for the last sigma of a Greek word. So only a pattern to
-    remove may look beyond its line, unless it is of single characters.
-    """
-    patterns = [step.remove for step in steps if isinstance(step, Remove)]
-    if not all(map(is_of_characters, patterns)):
-        return None
-    return _composed(
-        [
-            _character_remover(step.remove) if isinstance(step, Remove) else _function(step)
-            for step in steps
-        ]
-    )
-
-
-def _composed(functions: Sequence[Normalise]) -> Normalise:
     def normalise(text: str) -> str:
         for function in functions:
             text = function(text)
@@ -62,9 +41,20 @@ def _composed(functions: Sequence[Normalise]) -> Normalise:
     return normalise
 
 
+def is_joint(steps: Sequence[TextForm | Remove]) -> bool:
+    """Return whether the steps do to joined lines what they do to each line by itself.
+
+    A line end, like other ASCII white space, is a starter that composes with nothing in Unicode's
+    forms, and neither cased nor ignorable for the last sigma of a Greek word. So only a pattern to
+    remove may look beyond its line, unless it is of single characters.
+    """
+    return all(is_of_characters(step.remove) for step in steps if isinstance(step, Remove))
+
+
 def _function(step: TextForm | Remove) -> Normalise:
     if isinstance(step, Remove):
-        return _remover(step.remove)
+        of_characters = is_of_characters(step.remove)
+        return _character_remover(step.remove) if of_characters else _remover(step.remove)
     if step == "lowercase":
         return str.lower
     form: Any = step.upper()
@@ -100,19 +90,18 @@ def is_of_characters(pattern: str) -> bool:
 
 
 def _character_remover(pattern: str) -> Normalise:
-    """Build the function that removes what a pattern of characters matches, but never a line end.
-
-    No line holds one.
-    """
+    """Build the function that removes the characters that a pattern matches, except line ends."""
     match = regex.compile(pattern).match
     table = _Asked(lambda character: character != "\n" and match(character) is not None)
     removed = bytes(code for code in range(128) if table[code] is None)
 
     def remove(text: str) -> str:
-        left = text.encode().translate(None, removed)
+        left = text.encode(*_CODEC).translate(None, removed)
         if not left.isascii():
-            left = _BEYOND_ASCII.sub(lambda run: run[0].decode().translate(table).encode(), left)
-        return left.decode()
+            left = _BEYOND_ASCII.sub(
+                lambda run: run[0].decode(*_CODEC).translate(table).encode(*_CODEC), left
+            )
+        return left.decode(*_CODEC)
 
     return remove
 

@@ -1,7 +1,6 @@
-"""Files of any kind as text of one line for each of their lines, records or rows.
+"""Read files of text, JSON records and tables as lines of text, also packed or from an address.
 
-Text, JSON records and tables are known by their names, packed or not; an address is read from where
-it is. A file is a shard of a text, which may have thousands.
+The name of a file tells its kind. A file is a shard of a text, which may have thousands.
 """
 
 import gzip
@@ -17,12 +16,12 @@ from glob import glob, has_magic
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, BinaryIO, Literal
 
-from tokbench.corpora.files import GZIP, Opener, check_size, lines_of_stream, open_text
-from tokbench.errors import InputError, PluginError, UsageError
+from tokbench.api.files import check_is_file
+from tokbench.corpora.files import GZIP, Opener, lines_of_stream, open_text
+from tokbench.errors import InputError, PluginError, TokbenchError, UsageError
 
 Kind = Literal["text", "jsonl", "parquet"]
 
-PACKED = (".gz", ".zst")
 KINDS: dict[str, Kind] = {
     ".json": "jsonl",
     ".jsonl": "jsonl",
@@ -30,14 +29,14 @@ KINDS: dict[str, Kind] = {
     ".parquet": "parquet",
 }
 """The kinds of files by their names, without what says how they are packed; others are text."""
+PACKED = {".gz": "gzip", ".zst": "zstd"}
 
 ZSTD = b"\x28\xb5\x2f\xfd"
 PIECE = 1 << 10
 """Bytes that are unpacked at once: a block of zstd has at most 128 KB, and at least 4 bytes."""
-ROWS = 256
-"""The most rows of a table that are read at once."""
-HELD = 1 << 24
-"""Bytes that the rows of a table may have on average that are read at once."""
+ROWS = 64
+"""The rows of a table that are read at once."""
+BUFFER = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -174,19 +173,25 @@ def opener(shard: Shard) -> Opener:
 
     What it opens raises InputError, with the place, for what cannot be read.
     """
+    # A library that reads addresses has errors of its own.
+    failures = Exception if shard.is_remote else (OSError, zlib.error)
 
     @contextmanager
     def opened(_path: Path) -> Iterator[io.BufferedReader]:
         try:
             if shard.kind == "parquet":
                 with _raw(shard) as file:
-                    yield _buffered(_bounded(shard, _rows(shard, file)))
+                    yield _buffered(_rows(shard, file))
                 return
             with _unpacked(shard) as stream:
                 yield stream if shard.kind == "text" else _buffered(_records(shard, stream))
+        except TokbenchError:
+            raise
         except EOFError:
             raise InputError(f"{shard.name}: truncated: it ends in the middle") from None
-        except (OSError, zlib.error) as error:
+        except FileNotFoundError:
+            raise InputError(f"{shard.name}: no such file") from None
+        except failures as error:
             reason = getattr(error, "strerror", None) or error
             raise InputError(f"{shard.name}: cannot be read: {reason}") from None
 
@@ -196,73 +201,36 @@ def opener(shard: Shard) -> Opener:
 @contextmanager
 def _unpacked(shard: Shard) -> Iterator[io.BufferedReader]:
     """Open the bytes of a shard, unpacked."""
-    if not shard.is_remote and not shard.name.endswith(".zst"):
+    suffix = Path(shard.name).suffix
+    if not shard.is_remote and suffix != ".zst":
         with open_text(Path(shard.name)) as text:
             yield text
         return
     with _raw(shard) as file:
-        begin = file.peek(len(ZSTD))
+        stream = _buffered(iter(partial(file.read, BUFFER), b""))
+        begin = stream.peek(len(ZSTD))
         if begin.startswith(ZSTD):
-            pieces = _unzstd(shard, file)
+            yield _buffered(_unzstd(shard, stream))
         elif begin.startswith(GZIP):
-            pieces = iter(partial(gzip.GzipFile(fileobj=file).read1, 1 << 16), b"")
-        elif shard.name.endswith((".gz", ".zst")):
-            kind = "gzip" if shard.name.endswith(".gz") else "zstd"
+            yield io.BufferedReader(gzip.GzipFile(fileobj=stream), BUFFER)
+        elif suffix in PACKED:
+            kind = PACKED[suffix]
             raise InputError(f"{shard.name}: not a {kind} file, though its name says so")
         else:
-            yield file
-            return
-        yield _buffered(_bounded(shard, pieces))
+            yield stream
 
 
 @contextmanager
-def _raw(shard: Shard) -> Iterator[io.BufferedReader]:
+def _raw(shard: Shard) -> Iterator[Any]:
     """Open a file as it is."""
-    if not shard.is_remote:
-        path = Path(shard.name)
-        if not path.is_file():
-            found = "is no file" if path.exists() else "no such file"
-            raise InputError(f"{shard.name}: {found}")
-        with path.open("rb") as file:
+    if shard.is_remote:
+        system, path, _ = open_filesystem(shard.name)
+        with system.open(path, "rb") as remote:
+            yield remote
+    else:
+        check_is_file(Path(shard.name))
+        with open(shard.name, "rb") as file:
             yield file
-        return
-    system, path_there, _ = open_filesystem(shard.name)
-    try:
-        remote = system.open(path_there, "rb")
-    except FileNotFoundError:
-        raise InputError(f"{shard.name}: no such file") from None
-    except Exception as error:  # of any library that reads such addresses
-        raise InputError(f"{shard.name}: cannot be opened: {error}") from None
-    with remote:
-        yield io.BufferedReader(_Remote(shard, remote))
-
-
-class _Remote(io.RawIOBase):
-    """A file far away, each of whose libraries has errors of its own."""
-
-    def __init__(self, shard: Shard, file: Any) -> None:
-        self._shard = shard
-        self._file = file
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = 0, /) -> int:
-        return int(self._file.seek(offset, whence))
-
-    def tell(self) -> int:
-        return int(self._file.tell())
-
-    def readinto(self, buffer: Any, /) -> int:
-        try:
-            data = self._file.read(len(buffer))
-        except Exception as error:
-            raise InputError(f"{self._shard.name}: cannot be read: {error}") from None
-        buffer[: len(data)] = data
-        return len(data)
 
 
 class _Pieces(io.RawIOBase):
@@ -288,7 +256,7 @@ class _Pieces(io.RawIOBase):
 
 
 def _buffered(pieces: Iterator[bytes]) -> io.BufferedReader:
-    return io.BufferedReader(_Pieces(pieces), 1 << 20)
+    return io.BufferedReader(_Pieces(pieces), BUFFER)
 
 
 def _unzstd(shard: Shard, file: BinaryIO) -> Iterator[bytes]:
@@ -313,15 +281,6 @@ def _unzstd(shard: Shard, file: BinaryIO) -> Iterator[bytes]:
         raise EOFError
 
 
-def _bounded(shard: Shard, pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Refuse a text that no packed file holds, as of gzip files `open_text` does."""
-    read = 0
-    for piece in pieces:
-        read += len(piece)
-        check_size(read, shard.name)
-        yield piece
-
-
 def _records(shard: Shard, stream: BinaryIO) -> Iterator[bytes]:
     """Take the text out of each line of JSON."""
     for number, raw in enumerate(lines_of_stream(stream, Path(shard.name)), start=1):
@@ -343,52 +302,25 @@ def _records(shard: Shard, stream: BinaryIO) -> Iterator[bytes]:
 def _rows(shard: Shard, file: BinaryIO) -> Iterator[bytes]:
     """Read the text of each row of a table."""
     with needing("parquet", f"{shard.name}: parquet"):
-        from pyarrow import ArrowException, DictionaryArray
+        from pyarrow import ArrowException
         from pyarrow.parquet import ParquetFile
     number = 0
     try:
-        table = ParquetFile(file, buffer_size=1 << 20, pre_buffer=False)
-        _check_column(shard, table.schema_arrow)
-        for group in range(table.num_row_groups):
-            rows = _rows_at_once(table.metadata.row_group(group), shard.field)
-            groups = {"row_groups": [group], "columns": [shard.field]}
-            for batch in table.iter_batches(rows, use_threads=False, **groups):
-                column = batch.column(0)
-                if isinstance(column, DictionaryArray):
-                    column = column.dictionary_decode()
-                for value in column:
-                    number += 1
-                    place = f"{shard.name}:{number}"
-                    try:
-                        cell = value.as_py()
-                    except UnicodeDecodeError as error:
-                        what = f"the column {shard.field} is no valid UTF-8: {error.reason}"
-                        raise InputError(f"{place}: {what}") from None
-                    yield _line(cell, place, shard.field)
+        table = ParquetFile(file, buffer_size=BUFFER, pre_buffer=False)
+        if shard.field not in table.schema_arrow.names:
+            raise InputError(f"{shard.name}: {_no_field(shard.field, table.schema_arrow.names)}")
+        for batch in table.iter_batches(ROWS, columns=[shard.field], use_threads=False):
+            for value in batch.column(0):
+                number += 1
+                place = f"{shard.name}:{number}"
+                try:
+                    cell = value.as_py()
+                except UnicodeDecodeError as error:
+                    what = f"the column {shard.field} is no valid UTF-8: {error.reason}"
+                    raise InputError(f"{place}: {what}") from None
+                yield _line(cell, place, shard.field)
     except ArrowException as error:
-        if isinstance(error, MemoryError):
-            raise
         raise InputError(f"{shard.name}: damaged parquet file: {error}") from None
-
-
-def _rows_at_once(group: Any, field: str) -> int:
-    """Return how many rows of a group may be read at once, by their average length."""
-    columns = map(group.column, range(group.num_columns))
-    size = sum(one.total_uncompressed_size for one in columns if one.path_in_schema == field)
-    return int(max(1, min(ROWS, HELD * group.num_rows // max(1, size))))
-
-
-def _check_column(shard: Shard, schema: Any) -> None:
-    """Raise InputError unless a table has a column of text of this name."""
-    from pyarrow import types
-
-    if shard.field not in schema.names:
-        raise InputError(f"{shard.name}: {_no_field(shard.field, schema.names)}")
-    found = schema.types[schema.names.index(shard.field)]
-    plain = found.value_type if types.is_dictionary(found) else found
-    if not any(known(plain) for known in (types.is_string, types.is_large_string)):
-        what = f"holds {found!s:.60}, expected a text"
-        raise InputError(f"{shard.name}: the field {shard.field!r} {what}")
 
 
 def _line(text: object, where: str, field: str) -> bytes:
@@ -399,8 +331,8 @@ def _line(text: object, where: str, field: str) -> bytes:
     return text.replace("\n", " ").encode("utf-8", "surrogatepass") + b"\n"
 
 
-def _no_field(field: str, known: list[str]) -> str:
-    shown = ", ".join(known[:20]) + (", ..." if known[20:] else "")
+def _no_field(field: str, fields: list[str]) -> str:
+    shown = ", ".join(fields[:20]) + (", ..." if fields[20:] else "")
     return f"no field {field!r}; there are: {shown}; name one with --field"
 
 

@@ -86,11 +86,11 @@ def character_classes(page: int) -> bytes:
     import regex  # whoever cuts at white space only does not wait for it
 
     characters = "".join(map(chr, range(page * CLASSES_A_PAGE, (page + 1) * CLASSES_A_PAGE)))
-    found = bytearray([KNOWN] * CLASSES_A_PAGE)
+    classes = bytearray([KNOWN] * CLASSES_A_PAGE)
     for pattern, bit in ((LETTER, IN_FIRST), (SYMBOL, IN_SECOND)):
         for match in regex.finditer(pattern, characters):
-            found[match.start()] |= bit
-    return bytes(found)
+            classes[match.start()] |= bit
+    return bytes(classes)
 
 
 @hookimpl

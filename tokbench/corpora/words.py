@@ -5,18 +5,20 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tokbench.api import CountedWords, Splitter
-from tokbench.corpora.lines import IssueCounter, Line
+from tokbench.corpora.files import IssueCounter, Line
 from tokbench.corpora.splitters import ASCII_SPACE, pattern_of
-from tokbench.errors import BrokenPromiseError, InputError, PluginError, UsageError
+from tokbench.errors import BrokenPromiseError, PluginError, UsageError
 from tokbench.failures import described
 
 if TYPE_CHECKING:
     from tokbench.api.words import Words
-    from tokbench.corpora.normalise import Normalise
 
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 LONGEST = 10_000
 """Code points of the longest word; learners that are quadratic in it would never end."""
@@ -45,122 +47,101 @@ def may_hold_overlong(text: bytes) -> bool:
 
 
 class WordFinder:
-    """Finds the words of one corpus's lines: normalises, splits, and cuts what is too long.
+    """Finds the words of normalised lines; `overlong` counts words that were cut into pieces."""
 
-    `joint` normalises lines together, where that does the same to each of them. `overlong` counts
-    the words that were cut; `splitter` is what finds them.
-    """
-
-    def __init__(
-        self,
-        normalise: "Normalise",
-        splitter: Splitter,
-        splitter_name: str,
-        joint: "Normalise | None" = None,
-    ) -> None:
-        self._normalise = normalise
-        self._joint = joint
-        self.splitter = splitter
+    def __init__(self, splitter: Splitter, splitter_name: str) -> None:
+        self._splitter = splitter
         self._splitter_name = splitter_name
         self._pattern = pattern_of(splitter)
         self.overlong = IssueCounter()
 
     def __call__(self, line: Line) -> list[str]:
         """Find the words of a line; raises PluginError if the splitter fails."""
-        return next(self.of_lines([line]))
+        return next(self.of_lines([line], [line.text]))
 
-    def of_lines(self, lines: Sequence[Line]) -> Iterator[list[str]]:
-        """Find the words of each of several lines."""
-        texts = self._normalised(lines)
+    def of_lines(self, lines: Sequence[Line], texts: Sequence[str]) -> Iterator[list[str]]:
+        """Find the words of each of several lines, whose normalised texts are given."""
         if self._pattern is None:
             many = self._split(lines, texts)
         else:
             many = map(self._pattern.findall, texts)
         for line, text, words in zip(lines, texts, many, strict=True):
-            yield cut_overlong(words, line, self.overlong) if len(text) > LONGEST else words
+            yield self.pieces(words, line) if len(text) > LONGEST else words
 
-    def _normalised(self, lines: Sequence[Line]) -> list[str]:
-        if self._joint is not None and lines:
-            return self._joint("\n".join(line.text for line in lines)).split("\n")
-        return [*map(self.text_of, lines)]
-
-    def text_of(self, line: Line) -> str:
-        """Return a line's text as `normalise` leaves it; raises InputError with the place."""
-        try:
-            return self._normalise(line.text)
-        except InputError as error:
-            raise InputError(f"{line.place}: {error}") from None
+    def pieces(self, words: Sequence[str], line: Line) -> list[str]:
+        """Replace each word of over 10,000 characters by pieces, and count it."""
+        pieces = []
+        for word in words:
+            if len(word) > LONGEST:
+                self.overlong.add(f"{line.short_place}, {len(word):,} characters")
+            pieces += [word[i : i + LONGEST] for i in range(0, len(word), LONGEST)]
+        return pieces
 
     def _split(self, lines: Sequence[Line], texts: Sequence[str]) -> Iterator[list[str]]:
         """Find the words of texts with a splitter that any plugin may provide."""
-        with self._failing_at(*lines):
-            many = split_many(texts, self.splitter)
+        many = split_many(texts, self._splitter)
         for line, text in zip(lines, texts, strict=True):
             with self._failing_at(line):
                 words = [text[start:end] for start, end in next(many)]
             yield words
 
     def places(self, line: Line) -> list[tuple[int, int]]:
-        """Find where the words of a line begin and end; one that is too long is several."""
+        """Find where the words of a normalised line begin and end; an overlong one is several."""
+        with self._failing_at(line):
+            spans = _checked(line.text, self._splitter.split(line.text))
         return [
             (begin, min(begin + LONGEST, end))
-            for start, end in self.spans(line, self.text_of(line))
+            for start, end in spans
             for begin in range(start, end, LONGEST)
         ]
 
-    def spans(self, line: Line, text: str) -> list[tuple[int, int]]:
-        """Find (start, end) of each word of a line whose normalised text is given."""
-        with self._failing_at(line):
-            return find_words(text, self.splitter)
-
     @contextmanager
-    def _failing_at(self, *lines: Line) -> Iterator[None]:
-        """Report whatever the splitter raises, with its lines."""
+    def _failing_at(self, line: Line) -> Iterator[None]:
+        """Report whatever the splitter raises, with the line."""
         try:
             yield
         except (Exception, SystemExit) as error:
-            place = lines[0].place + (f"-{lines[-1].number}" if lines[1:] else "")
-            raise PluginError(
-                f"{place}: the splitter {self._splitter_name!r} failed: {described(error)}"
-            ) from error
+            what = f"the splitter {self._splitter_name!r} failed: {described(error)}"
+            raise line.placed(PluginError(what)) from error
 
 
-def split_many(texts: Sequence[str], splitter: Splitter) -> Iterator[list[tuple[int, int]]]:
-    """Find the words of many texts, as `find_words` does of one, which raises when it is its turn.
+def at_once(call: Callable[[Sequence[T]], Iterable[R]], items: Sequence[T]) -> Iterator[R]:
+    """Call a function of a plugin with all items or, where that fails, with one after the other.
 
-    All are split at once; where that fails, one by one, to know where.
+    So an error is raised at its own item.
     """
     try:
-        many: Iterable[Iterable[tuple[int, int]]] = [*splitter.split_many(texts)]
+        return iter([*call(items)])
     except KeyboardInterrupt:
         raise
     except BaseException:
-        many = map(splitter.split, texts)
-    return (_checked(text, found) for text, found in zip(texts, many, strict=True))
+        return (next(iter(call([item]))) for item in items)
+
+
+def split_many(texts: Sequence[str], splitter: Splitter) -> Iterator[list[tuple[int, int]]]:
+    """Find (start, end) of each word of many texts.
+
+    The error of a text is raised at its turn: that of the splitter, or SpansError unless words are
+    in order and inside the text.
+    """
+    many = at_once(splitter.split_many, texts)
+    return (_checked(text, spans) for text, spans in zip(texts, many, strict=True))
 
 
 class SpansError(ValueError):
     """A splitter returned words that overlap, are out of order, or lie outside the text."""
 
 
-def find_words(text: str, splitter: Splitter) -> list[tuple[int, int]]:
-    """Find the (start, end) of each word with a splitter.
-
-    Raises SpansError unless they are in order and inside the text.
-    """
-    return _checked(text, splitter.split(text))
-
-
-def _checked(text: str, found: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    spans, last = [], 0
-    for start, end in found:
+def _checked(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    checked, last = [], 0
+    for start, end in spans:
         if not last <= start < end:
             raise SpansError(f"it gave ({start}, {end}) after a word that ends at {last}")
-        spans.append((start, end))
+        checked.append((start, end))
         last = end
     if last > len(text):
         raise SpansError(f"it gave a word that ends at {last} in a text of {len(text)}")
-    return spans
+    return checked
 
 
 def split_words(words: Sequence[str], splitter: Splitter) -> Iterator[list[str]]:
@@ -201,20 +182,10 @@ def training_words(words: Mapping[str, int], splitter: Splitter | None) -> Count
         return CountedWords.of(words)
     counted: dict[str, int] = {}
     pieces = split_words([*words], splitter)
-    for count, found in zip(words.values(), pieces, strict=True):
-        for piece in found:
+    for count, pieces_of_word in zip(words.values(), pieces, strict=True):
+        for piece in pieces_of_word:
             counted[piece] = counted.get(piece, 0) + count
     return CountedWords.of(counted)
-
-
-def cut_overlong(words: Sequence[str], line: Line, overlong: IssueCounter) -> list[str]:
-    """Replace each word of over 10,000 characters by pieces, and count it."""
-    pieces = []
-    for word in words:
-        if len(word) > LONGEST:
-            overlong.add(f"{line.short_place}, {len(word):,} characters")
-        pieces += [word[i : i + LONGEST] for i in range(0, len(word), LONGEST)]
-    return pieces
 
 
 class WordsBuilder:
@@ -231,16 +202,8 @@ class WordsBuilder:
         """Count the running words so far."""
         return len(self._order)
 
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the distinct words in order."""
-        return iter(self._numbers)
-
-    def __contains__(self, word: str) -> bool:
-        """Return whether a word has occurred."""
-        return word in self._numbers
-
     def add(self, words: Iterable[str], document: int, number: int = 0) -> None:
-        """Add one line, whose `number` is that in its file; one without words does not count."""
+        """Add the words of a line, with its number in the file; one without words is left out."""
         numbers = self._numbers
         self._order.extend([numbers.setdefault(word, len(numbers)) for word in words])
         if len(self._order) > self._lines[-1]:
@@ -248,12 +211,7 @@ class WordsBuilder:
             self._documents.append(document)
             self._numbers_of_lines.append(number)
 
-    def build(
-        self,
-        gold: Sequence[tuple[tuple[int, ...], ...]] | None = None,
-        category: Sequence[str] | None = None,
-        morphs: Sequence[tuple[tuple[str, ...], ...]] | None = None,
-    ) -> "Words":
+    def build(self) -> "Words":
         """Build the columns; no word has a count in a training text yet."""
         import numpy as np
 
@@ -265,9 +223,6 @@ class WordsBuilder:
             lines=np.array(self._lines, dtype=np.int64),
             documents=np.array(self._documents, dtype=np.int32),
             train_count=None,
-            gold=None if gold is None else tuple(gold),
-            category=None if category is None else tuple(category),
-            morphs=None if morphs is None else tuple(morphs),
             numbers=np.array(self._numbers_of_lines, dtype=np.int32),
         )
 

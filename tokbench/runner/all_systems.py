@@ -195,7 +195,7 @@ def _samples(experiment: Experiment, corpora: Corpora) -> list[TrainingText]:
     if not many or corpora.train is None:
         return []
     # Few runs ask for them.
-    from tokbench.corpora.resampled import training_samples
+    from tokbench.corpora.drawing import training_samples
 
     return [*training_samples(corpora.train, many, experiment.seed)]
 
@@ -206,7 +206,7 @@ def _shares(
     """Return the shares of the training text that the config asks for."""
     if not experiment.training_shares or corpora.train is None:
         return []
-    from tokbench.corpora.resampled import training_shares
+    from tokbench.corpora.drawing import training_shares
 
     return [*training_shares(corpora.train, experiment.training_shares, experiment.seed)]
 

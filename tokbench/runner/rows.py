@@ -11,7 +11,7 @@ from tokbench.api import CountedWords, Size
 from tokbench.api.vocabulary import SystemSize
 from tokbench.api.words import KIND, Subset
 from tokbench.config import Experiment, System
-from tokbench.corpora.unseen import KINDS
+from tokbench.corpora.groups import KINDS
 from tokbench.issues import Reasons
 from tokbench.printing import harmless
 from tokbench.run_folder.tables import ALL_KINDS, UNDEFINED, GrowthRow, Row, UnseenRow, round_fields

@@ -85,12 +85,13 @@ def sample(lines: Sequence[Sequence[str]] = LINES) -> Segmentation:
     builder = WordsBuilder()
     for number, line in enumerate(lines):
         builder.add(line, number // 3)
-    numbers = [DISTINCT.index(word) for word in builder]
-    words = builder.build(
-        gold=[_gold(number) for number in numbers],
-        category=["odd" if number % 2 else "even" for number in numbers],
+    words = with_counts(builder.build(), {word: len(word) for word in DISTINCT[::2]})
+    numbers = [DISTINCT.index(word) for word in words.text]
+    words = replace(
+        words,
+        gold=tuple(map(_gold, numbers)),
+        category=tuple("odd" if number % 2 else "even" for number in numbers),
     )
-    words = with_counts(words, {word: len(word) for word in DISTINCT[::2]})
     return segment(sample_segmenter(), words)
 
 

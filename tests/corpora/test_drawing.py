@@ -1,15 +1,20 @@
-"""Training samples against the same documents written out as often as they were drawn."""
+"""Test splits, and training samples against the same documents written out as often as drawn."""
 
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.tiny import installed, tiny_run
 from tokbench.config import load_experiment
+from tokbench.corpora.corpus_reader import CorpusReader
+from tokbench.corpora.drawing import STAYS, draw, parts, training_samples, units
 from tokbench.corpora.load import load_corpora
-from tokbench.corpora.resampled import training_samples, units
+from tokbench.corpora.source import Split
+from tokbench.errors import UsageError
 
 CONFIG = """\
 corpora:
@@ -107,3 +112,68 @@ def test_a_split_leaves_test_lines_out(tmp_path: Path) -> None:
         **{"training-samples": "2"},
     )  # fmt: skip
     assert {(row.value, row.training_sd) for row in run.rows} == {(0, 0)}
+
+
+def documents(*sizes: int) -> np.ndarray:
+    return np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)
+
+
+@given(st.integers(10, 500), st.floats(0.06, 0.9), st.integers(0, 2**32))
+def test_the_share_of_lines_is_exact(lines, share, seed):
+    drawn = draw(documents(lines), {"dev": Split(split=share)}, seed)
+    assert (drawn == 0).sum() == round(lines * share)
+    assert (drawn == STAYS).sum() == lines - round(lines * share)
+
+
+def test_a_document_is_drawn_whole():
+    sizes = (3, 1, 4, 1, 5, 9, 2, 6, 5, 3)
+    drawn = draw(documents(*sizes), {"dev": Split(split=0.3, by="document")}, 1)
+    by_document = np.split(drawn, np.cumsum(sizes)[:-1])
+    assert all(len(set(part.tolist())) == 1 for part in by_document)
+    assert sum(part[0] == 0 for part in by_document) == 3
+
+
+def test_the_seed_alone_decides():
+    splits = {"dev": Split(split=0.5)}
+    first, again, other = (draw(documents(100), splits, seed) for seed in (3, 3, 4))
+    assert first.tolist() == again.tolist() != other.tolist()
+
+
+def test_splits_share_nothing_and_each_has_its_share_of_the_whole():
+    splits = {"a": Split(split=0.5), "b": Split(split=0.4, by="document"), "c": Split(split=0.05)}
+    drawn = draw(documents(*[10] * 10), splits, 0)
+    taken = [set(np.flatnonzero(drawn == part).tolist()) for part in (0, 1, 2)]
+    assert len(taken[0]) == 50
+    assert len({line // 10 for line in taken[1]}) == 4
+    assert len(taken[2]) == 5
+    assert len(set.union(*taken)) == sum(map(len, taken))
+
+
+@pytest.mark.parametrize(
+    ("lines", "shares", "expected"),
+    [
+        (3, [0.1], "0: a share of 0.1 would take 0 of the 3 lines"),
+        (10, [0.6, 0.5], "1: a share of 0.5 would take 5 of the 4 lines"),
+    ],
+)
+def test_a_split_must_take_something_and_leave_something(lines, shares, expected):
+    with pytest.raises(UsageError) as caught:
+        draw(documents(lines), {str(i): Split(split=share) for i, share in enumerate(shares)}, 0)
+    assert str(caught.value) == (
+        f"{expected} of the training text that are left; at least one must be taken, and one must "
+        "stay"
+    )
+
+
+def test_the_digest_tells_how_and_which_part(corpus, write):
+    reader = CorpusReader("train", corpus(write("a.txt", "a\n" * 20)))
+
+    def digests(seed=0, **shares):
+        splits = {name: Split(split=share) for name, share in shares.items()}
+        return [(part.where, part.digest_of_lines) for part in parts(reader, splits, seed)]
+
+    (dev, of_dev), (train, of_train) = digests(dev=0.1)
+    assert (dev, train) == ("dev", "train")
+    others = [of_dev, of_train, digests(1, dev=0.1)[0][1], digests(dev=0.2)[0][1], reader.digest]
+    assert len({*others}) == 5
+    assert digests(other=0.1)[0] == ("other", of_dev)
