@@ -84,18 +84,18 @@ plugins/tokbench_bpe/textbook.py tests/plugins/test_bpe_engines.py
 + most <= minimum
 # a smaller vocabulary lacks its last token
 tokbench/api/vocabulary.py tests/api/test_vocabulary.py
-- if birth <= kept]
-+ if birth < kept]
+- if birth <= learned]
++ if birth < learned]
 # states hold one size too long
 tokbench/api/segmentation.py tests/api/test_segmentation.py
 - (learned < self.until)
 + (learned <= self.until)
 # tokens are known one size too late
 tokbench/cut/timeline.py tests/cut/test_fixed_cuts.py
-- births[tokens] <= np.repeat(begins, stays)
-+ births[tokens] < np.repeat(begins, stays)
+- births[tokens] <= np.repeat(begins, many)
++ births[tokens] < np.repeat(begins, many)
 # offsets inside words are those of the line
-tokbench/cut/lines.py tests/cut/test_aligning.py
+tokbench/cut/words.py tests/cut/test_aligning.py
 - starts=np.maximum(starts[token], begin[word]) - begin[word]
 + starts=np.maximum(starts[token], begin[word]) - base[of_line[token]]
 # a changed file of a run is read

@@ -111,18 +111,11 @@ def test_what_fails_costs_only_itself(run):
     assert documents == ["cost.md", "metrics.md", "report.md"]
 
 
-def test_hooks_of_a_refused_plugin_are_not_offered_by_the_next(tmp_path: Path) -> None:
-    """Which pluggy before 1.7 has registered in part."""
-    hook = "from tokbench.api import *\ntokbench_learners = hookimpl(lambda: {NAME: 'a:B'})\n"
-    refused, next_one = tmp_path / "refused.py", tmp_path / "next.py"
+def test_a_wrapper_of_a_hook_is_refused(tmp_path: Path) -> None:
     wrapper = "tokbench_metrics = hookimpl(wrapper=True)(lambda: {})\n"
-    refused.write_text(hook.replace("NAME", "'refused'") + wrapper)
-    next_one.write_text(hook.replace("NAME", "'mine'"))
-    for _ in range(2):
-        (broken,) = load([refused], lazy=True).broken
-        assert broken.reason.startswith("PluginValidationError: ")
-    offers = load([next_one], lazy=True).offers
-    assert [offer.name for offer in offers if offer.plugin.is_file] == ["mine"]
+    (tmp_path / "refused.py").write_text(f"from tokbench.api import *\n{wrapper}")
+    (broken,) = load([tmp_path / "refused.py"], lazy=True).broken
+    assert broken.reason.startswith("PluginValidationError: ")
 
 
 def test_a_broken_plugin_ends_a_run_before_anything_is_learned(run):
@@ -215,18 +208,6 @@ def test_every_command_reads_its_paths_from_where_it_began(run, command):
     assert "bad.py is broken" not in done.stderr
 
 
-def test_a_learner_that_goes_elsewhere_when_it_is_imported_changes_no_path(
-    run, tmp_path, monkeypatch
-):
-    """An installed plugin names its classes by texts, which are imported when they are used."""
-    Path("going_elsewhere.py").write_text(ELSEWHERE + LEARNER)
-    named = LEARNER.replace('{"mine": Mine}', '{"mine": "going_elsewhere:Mine"}')
-    monkeypatch.syspath_prepend(tmp_path)
-    done = run(named, "[mine]")
-    assert done.returncode == 0
-    assert Run.load(Path("out")).record.failures == ()
-
-
 PRINTING = """
 import os, sys
 from tokbench.api import *
@@ -256,10 +237,8 @@ def tokbench_splitters():
 )
 def test_what_a_plugin_prints_goes_to_stderr(tmp_path: Path, command: tuple[str, ...]) -> None:
     (tmp_path / "train.txt").write_text(TRAIN)
-    (tmp_path / "silent.py").write_text(
-        PRINTING.replace("def speak(text):", "def speak(text):\n    return")
-    )
-    (tmp_path / "silent.py").rename(tmp_path / "mine.py")
+    silenced = PRINTING.replace("def speak(text):", "def speak(text):\n    return")
+    (tmp_path / "mine.py").write_text(silenced)
     silent = tokbench(*command, "-p", "mine.py", cwd=tmp_path)
     (tmp_path / "mine.py").write_text(PRINTING)
     done = tokbench(*command, "-p", "mine.py", cwd=tmp_path)

@@ -146,7 +146,7 @@ def test_tracebacks_are_shown_once_and_only_where_asked(plugin: ModuleType) -> N
         SizeError("too small", 3),
         ClashError("two of them"),
         MissingExtraError("bpe", "rust 2", "pip install rust"),
-        BrokenPluginError(["a", "b"], "no c"),
+        BrokenPluginError(("a", "b"), "no c"),
         EncodingError("a.txt:1: not valid"),
     ],
     ids=lambda error: type(error).__name__,

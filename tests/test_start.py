@@ -3,7 +3,7 @@
 import pytest
 
 from tokbench.api import Learner
-from tokbench.config.names import MAX_NAME, named
+from tokbench.config.components import MAX_NAME, named
 
 
 def test_the_checks_of_options_are_built_when_they_are_first_used() -> None:

@@ -15,23 +15,6 @@ from tokbench.significance import ALPHA, holm, resamples_needed
 RATIO_DATA = np.random.default_rng(7).poisson([[12, 9]], size=(80, 2)).astype(float)
 
 
-def test_weights_draw_every_resample_with_replacement() -> None:
-    drawn = np.concatenate(list(Weights(30, 200, seed=1, corpus="a").chunks(1)))
-    assert drawn.shape == (200, 30)
-    assert (drawn.sum(axis=1) == 30).all()
-    # The variance of a multinomial cell with n draws over n cells is (n - 1) / n.
-    assert drawn.var() == pytest.approx(29 / 30, rel=0.05)
-
-
-def test_weights_depend_on_seed_and_corpus_only() -> None:
-    def draw(seed: int, corpus: str) -> bytes:
-        return np.concatenate(list(Weights(9, 20, seed, corpus).chunks(1))).tobytes()
-
-    assert draw(1, "a") == draw(1, "a")
-    assert draw(1, "a") != draw(2, "a")
-    assert draw(1, "a") != draw(1, "b")
-
-
 @pytest.mark.parametrize(("units", "seed", "corpus"), [(1, 0, "a"), (30, 1, "a"), (6_539, 0, "ü")])
 def test_weights_are_the_draws_of_one_generator(units: int, seed: int, corpus: str) -> None:
     """Numbers in published results depend on these draws: they must not change."""

@@ -25,8 +25,15 @@ SIGNIFICANTLY = "significantly"
 SHOWN = 5
 """Of the numbers that do not hold, so many are shown."""
 
-_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
-_WORD = re.compile(r"[^\s%]+")
+KINDS = ("system", "size", "metric", "corpus", "subset")
+"""The names that say which numbers an assertion is about."""
+
+# Each part may be missing, so that the place where it should stand is known.
+_COMPARISON = re.compile(
+    rf"\s*(?P<sign>{'|'.join(SIGNS)}|)"
+    r"\s*(?P<number>[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|)"
+    rf"\s*(?P<percent>%|)\s*(?P<significantly>{SIGNIFICANTLY}|)\s*"
+)
 
 
 class AssertionTextError(ValueError):
@@ -57,6 +64,11 @@ class AssertedNumber(NamedTuple):
     def label(self) -> str:
         """The system with its size."""
         return str(SystemSize(self.system, self.size))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names in the order of `KINDS`; the size is a number alone, as assertions write it."""
+        return self.system, _bare(self.size), self.metric, self.corpus, self.subset
 
 
 @dataclass(frozen=True)
@@ -93,23 +105,18 @@ class Assertion:
         corpus, slash, subset = (part.strip() for part in text[begin + 1 : end].partition("/"))
         if not corpus or (slash and not subset):
             _refuse(text, end, "a corpus, and behind a / a subset, as in")
-        place = _skip(text, end + 1)
-        sign = next((sign for sign in SIGNS if text.startswith(sign, place)), "")
-        if not sign:
-            raise AssertionTextError(f"expected one of {' '.join(SIGNS)}", place + 1)
-        place = _skip(text, place + len(sign))
-        number = _NUMBER.match(text, place)
-        if number is None or not math.isfinite(float(number[0])):
-            raise AssertionTextError("expected a number", place + 1)
-        place = _skip(text, number.end())
-        percent = text.startswith("%", place)
-        if percent and not differences:
+        parts = _COMPARISON.match(text, end + 1)
+        assert parts is not None  # each part may be empty
+        if not parts["sign"]:
+            raise AssertionTextError(f"expected one of {' '.join(SIGNS)}", parts.start("sign") + 1)
+        if not parts["number"] or not math.isfinite(float(parts["number"])):
+            raise AssertionTextError("expected a number", parts.start("number") + 1)
+        if parts["percent"] and not differences:
             what = "expected no %: only a difference between two runs can be in percent"
-            raise AssertionTextError(what, place + 1)
-        place = _skip(text, place + percent)
-        word = _WORD.match(text, place)
-        if text[place:].strip() not in ("", SIGNIFICANTLY):
-            raise AssertionTextError(f"expected `{SIGNIFICANTLY}` or nothing more", place + 1)
+            raise AssertionTextError(what, parts.start("percent") + 1)
+        if parts.end() < len(text):
+            what = f"expected `{SIGNIFICANTLY}` or nothing more"
+            raise AssertionTextError(what, parts.start("significantly") + 1)
         return cls(
             text=text.strip(),
             system=system.strip(),
@@ -117,56 +124,59 @@ class Assertion:
             metric=metric,
             corpus=corpus,
             subset=subset or "all",
-            sign=sign,
-            number=float(number[0]),
-            percent=percent,
-            significantly=word is not None,
+            sign=parts["sign"],
+            number=float(parts["number"]),
+            percent=bool(parts["percent"]),
+            significantly=bool(parts["significantly"]),
         )
 
-    def matches(self, one: AssertedNumber) -> bool:
-        """Return whether it is about a number."""
-        return (
-            self.system in ("", one.system)
-            and _bare(self.size) in ("", _bare(one.size))
-            and (self.metric, self.corpus, self.subset) == (one.metric, one.corpus, one.subset)
-        )
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names in the order of `KINDS`; an empty one stands for all."""
+        return self.system, _bare(self.size), self.metric, self.corpus, self.subset
 
     def failures(self, numbers: Sequence[AssertedNumber]) -> list[str]:
-        """Say why it does not hold; nothing where it holds."""
-        found = [one for one in numbers if self.matches(one)]
-        if not found:
+        """Return why it does not hold, number by number; nothing if it holds."""
+        matching = [
+            number
+            for number in numbers
+            if all(name in ("", own) for name, own in zip(self.names, number.names, strict=True))
+        ]
+        if not matching:
             return [self.unmatched(numbers)]
-        wrong = [f"{one.label}: {why}" for one in found if (why := self._wrong(one))]
+        wrong = [f"{number.label}: {why}" for number in matching if (why := self._wrong(number))]
         more = [f"and {len(wrong) - SHOWN} more"] if len(wrong) > SHOWN else []
         return [*wrong[:SHOWN], *more]
 
     def unmatched(self, numbers: Iterable[AssertedNumber]) -> str:
-        """Say which of its names no number has, of those that have the names before it.
+        """Return which of its names no number has, among those that have the names before it.
 
-        Nothing where it matches one.
+        Return an empty text if a number matches.
         """
-        left = [*numbers]
-        for kind in ("system", "size", "metric", "corpus", "subset"):
-            name = _bare(getattr(self, kind))
-            known = [*dict.fromkeys(_bare(getattr(one, kind)) for one in left)]
-            if name and name not in known:
-                none, hint = f"there is no {kind}", f"no {kind} is called {name!r}; "
-                hint += _near(name, known)
-                if kind == "size":
-                    has = f"{self.system} has no" if self.system else "no system has"
-                    none, there = f"{has} sizes", ", ".join(filter(None, known))
-                    hint = f"{has} size {name}; there are: {there}"
-                return f"it matches no number: {hint if any(known) else none}"
-            left = [one for one in left if name in ("", _bare(getattr(one, kind)))]
+        left = [number.names for number in numbers]
+        for i, (kind, name) in enumerate(zip(KINDS, self.names, strict=True)):
+            existing = [*dict.fromkeys(names[i] for names in left)]
+            if name and name not in existing:
+                return f"it matches no number: {self._missing(kind, name, existing)}"
+            left = [names for names in left if name in ("", names[i])]
         return ""
 
-    def _wrong(self, one: AssertedNumber) -> str:
-        """Say why it does not hold for a number; nothing where it does."""
-        values = (one.value, one.low, one.high)
-        unit = ""
-        if self.percent:
-            values, unit = one.percent, " %"
-        value, low, high = values
+    def _missing(self, kind: str, name: str, existing: Sequence[str]) -> str:
+        if kind == "size":
+            has = f"{self.system} has no" if self.system else "no system has"
+            sizes = ", ".join(filter(None, existing))
+            return f"{has} size {name}; there are: {sizes}" if sizes else f"{has} sizes"
+        if not any(existing):
+            return f"there is no {kind}"
+        close = get_close_matches(name, existing, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(existing)}"
+        return f"no {kind} is called {name!r}; {hint}"
+
+    def _wrong(self, number: AssertedNumber) -> str:
+        """Return why it does not hold for a number, or an empty text if it does."""
+        plain = (number.value, number.low, number.high)
+        value, low, high = number.percent if self.percent else plain
+        unit = " %" if self.percent else ""
         holds = SIGNS[self.sign]
         if value is None:
             return "undefined"
@@ -182,7 +192,7 @@ class Assertion:
 
 
 class AssertionResult(NamedTuple):
-    """An assertion, and why it does not hold: nothing where it holds."""
+    """An assertion, and why it does not hold; no failures if it holds."""
 
     text: str
     failures: Sequence[str]
@@ -201,24 +211,14 @@ class AssertionResult(NamedTuple):
 def results(
     assertions: Iterable[Assertion], numbers: Sequence[AssertedNumber]
 ) -> list[AssertionResult]:
-    """Return what the numbers say of each assertion; an assertion that stands twice counts once."""
-    once = {one.text: one for one in assertions}
-    return [AssertionResult(text, one.failures(numbers)) for text, one in once.items()]
+    """Check each assertion against the numbers; one that is given twice counts once."""
+    by_text = {assertion.text: assertion for assertion in assertions}
+    return [AssertionResult(text, each.failures(numbers)) for text, each in by_text.items()]
 
 
 def _bare(size: str) -> str:
     """Return a size as assertions write it: of `merges:1000` the number."""
     return size.removeprefix("merges:")
-
-
-def _near(name: str, known: Sequence[str]) -> str:
-    close = get_close_matches(name, known, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(known)}"
-
-
-def _skip(text: str, place: int) -> int:
-    """Return the place of the next character that is no space."""
-    return len(text) - len(text[place:].lstrip()) if text[place:].strip() else len(text)
 
 
 def _refuse(text: str, place: int, expected: str) -> NoReturn:

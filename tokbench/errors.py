@@ -2,7 +2,8 @@
 
 # The arguments of an error are those of its class, as copying and pickling it needs.
 
-from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
 
 LONGEST_SHOWN = 200
 
@@ -20,15 +21,16 @@ class BrokenPromiseError(TokbenchError):
     """A plugin returned something that its interface does not allow."""
 
 
+@dataclass(eq=False)
 class CrashError(TokbenchError):
     """A child process ended while it called a `component`, or was ended at a `limit`.
 
     The component is empty where none was being called.
     """
 
-    def __init__(self, component: str, how: str, limit: str = "") -> None:
-        super().__init__(component, how, limit)
-        self.component, self.how, self.limit = component, how, limit
+    component: str
+    how: str
+    limit: str = ""
 
     @property
     def what(self) -> str:
@@ -52,39 +54,37 @@ class PluginError(TokbenchError):
     exit_code = 3
 
 
+@dataclass(eq=False)
 class ClashError(PluginError):
     """Two plugins offer the same name."""
 
-    advice = "remove one of them"
-
-    def __init__(self, what: str) -> None:
-        super().__init__(what)
-        self.what = what
+    what: str
+    advice: ClassVar = "remove one of them"
 
     def __str__(self) -> str:
         """Return the whole message."""
         return f"{self.what}: {self.advice}"
 
 
+@dataclass(eq=False)
 class MissingExtraError(PluginError):
     """A library that a component `needs` is not installed, or too old; `advice` is the command."""
 
-    def __init__(self, name: str, needs: str, advice: str) -> None:
-        super().__init__(name, needs, advice)
-        self.name, self.needs, self.advice = name, needs, advice
+    name: str
+    needs: str
+    advice: str
 
     def __str__(self) -> str:
         """Return the whole message."""
         return f"{self.name!r} needs {self.needs}: {self.advice}"
 
 
+@dataclass(eq=False)
 class BrokenPluginError(PluginError):
     """A name that no plugin offers, where a broken plugin may be why; the causes stand first."""
 
-    def __init__(self, causes: Sequence[str], missing: str) -> None:
-        super().__init__(causes, missing)
-        self.causes = tuple(causes)
-        self.missing = missing
+    causes: tuple[str, ...]
+    missing: str
 
     def __str__(self) -> str:
         """Return the whole message."""
@@ -97,12 +97,11 @@ class InputError(TokbenchError):
     exit_code = 4
 
 
+@dataclass(eq=False)
 class EncodingError(InputError):
     """A text that is not valid UTF-8; `what` leaves out the options that let it in."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(what)
-        self.what = what
+    what: str
 
     def __str__(self) -> str:
         """Return the whole message."""

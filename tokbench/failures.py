@@ -10,17 +10,8 @@ from types import CodeType, TracebackType
 from tokbench.errors import TokbenchError
 
 _NO_PLUGIN = sys.stdlib_module_names | {
-    *(
-        "tokbench",
-        "tokbench_commands",
-        "click",
-        "numpy",
-        "pandas",
-        "pluggy",
-        "pydantic",
-        "pydantic_core",
-    ),
-    *("regex", "rich", "scipy", "yaml"),
+    *("tokbench", "tokbench_commands", "click", "numpy", "pandas", "pluggy", "pydantic"),
+    *("pydantic_core", "regex", "rich", "scipy", "yaml"),
 }
 """Packages of a traceback that are no plugin: ours, and the libraries that we build on."""
 
@@ -34,18 +25,8 @@ def described(error: BaseException) -> str:
     """Describe anything raised: `ValueError: no idea (my_plugin.py:12)`.
 
     The place is the last line of a plugin's own on the way to the error; an error of ours says in
-    its own words where it is. Libraries write many lines, and raise below BaseException. An error
-    may have code of its own, which may fail in turn.
+    its own words where it is. Messages of several lines are joined to one.
     """
-    try:
-        return _described(error)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as another:
-        return f"{type(error).__name__}: (it cannot be described: {type(another).__name__})"
-
-
-def _described(error: BaseException) -> str:
     if isinstance(error, TokbenchError):
         return _message(error)
     place = _syntax(error) or _own_line(error.__traceback__)
@@ -55,6 +36,7 @@ def _described(error: BaseException) -> str:
 
 
 def _message(error: BaseException) -> str:
+    """Return the message of an error, whose own code may fail."""
     try:
         return str(error)
     except KeyboardInterrupt:
@@ -159,11 +141,7 @@ def show_traceback(error: BaseException) -> None:
         # Only who asks for a traceback waits for this import.
         import traceback
 
-        try:
-            text = "".join(traceback.format_exception(error))
-        except Exception as another:
-            text = f"{described(error)} (no traceback: {type(another).__name__})"
-        show(text.rstrip())
+        show("".join(traceback.format_exception(error)).rstrip())
 
 
 @contextmanager

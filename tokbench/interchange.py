@@ -29,14 +29,17 @@ WORD_SPLITS = "word-splits"
 PACKED = (b"\x1f\x8b", b"PK\x03\x04")
 POINTER = b"version https://git-lfs"
 PAGE = re.compile(rb"\s*<(!doctype )?html", re.IGNORECASE)
-LOOKS_LIKE = "this looks like"
 OURS = Recognised(
     "a vocabulary of tokbench", hint="it needs no import", readers=("{use: vocabulary, path: ...}",)
 )
 
 
+class WrongKindError(InputError):
+    """A file of another kind than expected; the message says already what it looks like."""
+
+
 def recognise(data: bytes, registry: Registry, first: str = "") -> Recognised | None:
-    """Return the kind of a file; None if it looks like none that is known.
+    """Return the kind of a file, or None if it looks like no kind that we know.
 
     The format `first` is asked before the others. A format that fails recognises nothing.
     """
@@ -48,31 +51,30 @@ def recognise(data: bytes, registry: Registry, first: str = "") -> Recognised | 
     if PAGE.match(data):
         return Recognised("a web page", hint="download the file itself")
     for name in sorted(registry.names("format"), key=lambda name: name != first):
-        found = None
         with suppress(TokbenchError), run_plugin_code(f"format {name}"):
-            found = recognise_as(build_format(registry, name), name, data)
-        if found is not None:
-            return found
+            look = recognise_as(build_format(registry, name), name, data)
+            if look is not None:
+                return look
     return OURS if _is_ours(data) else None
 
 
 def recognise_as(form: VocabularyFormat, name: str, data: bytes) -> Recognised | None:
     """Return the kind of a file of one format; raises BrokenPromiseError for a wrong answer."""
-    found: object = form.recognise(data)
-    if found is None:
+    look: object = form.recognise(data)
+    if look is None:
         return None
-    if not isinstance(found, Recognised):
-        _refuse(name, "recognise", found, "a Recognised or None")
-    if not (isinstance(found.what, str) and isinstance(found.hint, str)):
-        _refuse(name, "recognise", found, "texts as `what` and `hint`")
-    if not (has_type(found.formats, TEXTS) and has_type(found.readers, TEXTS)):
-        _refuse(name, "recognise", found, "tuples of texts as `formats` and `readers`")
-    return found
+    if not isinstance(look, Recognised):
+        _refuse(name, "recognise", look, "a Recognised or None")
+    if not (isinstance(look.what, str) and isinstance(look.hint, str)):
+        _refuse(name, "recognise", look, "texts as `what` and `hint`")
+    if not (has_type(look.formats, TEXTS) and has_type(look.readers, TEXTS)):
+        _refuse(name, "recognise", look, "tuples of texts as `formats` and `readers`")
+    return look
 
 
 def looks_like(look: Recognised, other: str = "") -> str:
-    """Say what a file looks like and is not, and what to do with it."""
-    what = f"{LOOKS_LIKE} {look.what}" + (f", not {other}" if other else "")
+    """Return what a file looks like and is not, and what to do with it."""
+    what = f"this looks like {look.what}" + (f", not {other}" if other else "")
     return f"{what}: {look.advice}" if look.advice else what
 
 
@@ -92,14 +94,14 @@ def build_format(registry: Registry, name: str) -> VocabularyFormat:
 
 
 def export_files(
-    form: VocabularyFormat, name: str, vocabulary: Vocabulary, given: ExportInput
+    form: VocabularyFormat, name: str, vocabulary: Vocabulary, inputs: ExportInput
 ) -> Exported:
     """Write a vocabulary in a format; raises InputError for what the format cannot express.
 
     Raises TokbenchError for a mistake of the format itself, such as text that has no UTF-8.
     """
     with run_plugin_code(f"format {name}"):
-        exported: object = form.write(vocabulary, given)
+        exported: object = form.write(vocabulary, inputs)
         if not isinstance(exported, Exported):
             _refuse(name, "write", exported, "an Exported")
         _check_files(form, name, exported.files)
@@ -125,8 +127,8 @@ def _check_files(form: VocabularyFormat, name: str, files: object) -> None:
         text.encode()
 
 
-def _refuse(name: str, method: str, found: object, expected: str) -> NoReturn:
-    shown = " ".join(f"{found!r:.60}".split())
+def _refuse(name: str, method: str, returned: object, expected: str) -> NoReturn:
+    shown = " ".join(f"{returned!r:.60}".split())
     raise BrokenPromiseError(f"format {name}: {method} gave {shown}, expected {expected}")
 
 
@@ -154,15 +156,16 @@ def hints(registry: Registry, name: str, learner: Learner) -> Iterator[None]:
     """
     try:
         yield
+    except WrongKindError:
+        raise
     except InputError as error:
-        message = str(error)
+        kind = getattr(learner, "kind", None)
         for option, file in learner:
-            unclear = LOOKS_LIKE not in message and isinstance(file, InputFile)
-            if unclear and str(file.path) in message:
-                message += _hint(registry, name, getattr(learner, "kind", None), option, file)
-        if message == str(error):
-            raise
-        raise InputError(message) from None
+            if isinstance(file, InputFile) and str(file.path) in str(error):
+                hint = _hint(registry, name, kind, option, file)
+                if hint:
+                    raise WrongKindError(f"{error}{hint}") from None
+        raise
 
 
 def _hint(registry: Registry, name: str, kind: object, option: str, file: InputFile) -> str:
@@ -171,6 +174,6 @@ def _hint(registry: Registry, name: str, kind: object, option: str, file: InputF
     if look is None or here.intersection(look.readers):
         return ""
     if look.readers:
-        return f"; {LOOKS_LIKE} {look.what}, which `{look.readers[0]}` reads"
+        return f"; this looks like {look.what}, which `{look.readers[0]}` reads"
     # A file of an import format may be what was wanted, but damaged.
     return "" if look.formats else f"; {looks_like(look)}"

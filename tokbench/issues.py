@@ -150,9 +150,9 @@ def failures_of(issues: Iterable[Issue]) -> list[str]:
             place = f"{at}, corpus {issue.corpus}" if issue.corpus else ""
             places.setdefault(issue.text, []).append(place)
     texts = []
-    for failure, (first, *more) in places.items():
-        again = f", and {len(more)} more times" if more else ""
-        texts.append(f"{failure} ({first}{again})" if first else failure)
+    for failure, (place, *others) in places.items():
+        more = f", and {len(others)} more times" if others else ""
+        texts.append(f"{failure} ({place}{more})" if place else failure)
     return texts
 
 

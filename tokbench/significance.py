@@ -35,6 +35,6 @@ def holm_by_family(
         if p is not None:
             members.setdefault(family, {})[i] = p
     adjusted: dict[int, float] = {}
-    for found in members.values():
-        adjusted |= zip(found, holm([*found.values()]), strict=True)
+    for family_members in members.values():
+        adjusted |= zip(family_members, holm([*family_members.values()]), strict=True)
     return [adjusted.get(i) for i in range(len(p_values))]

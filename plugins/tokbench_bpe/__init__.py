@@ -4,7 +4,7 @@ Learning: `textbook.py`, the plain loop, is the place to begin; `learner.py` has
 `alphabet.py` the letters and their numbers, `indexed.py` the fast learner with the same merges.
 Segmenting: `segmenters.py` has the options, `merging.py`, `matching.py` and `fewest.py` how each
 of them cuts. `kernels/` holds the C sources of `_learn` and `_segment`, which do the same work
-faster; `compiled.py` and `states.py` call them.
+faster; `learner.py` and `states.py` call them.
 
 Other plugins may build on the learner `Bpe`, and the segmenter `BpeRank` with its `Merges`.
 """

@@ -14,7 +14,7 @@ from pydantic import Field
 from tokbench.api import BOW, EOW, Marks, Options, Size, SizeError
 
 BORDER = 0
-"""The number of what nothing is merged with: fenced marks and letters outside the alphabet."""
+"""The number of symbols that are never merged: fenced marks, letters outside the alphabet."""
 
 EdgeNumbers = tuple[int, int, int, int]
 """One number each for a letter inside a word, as its first, its last and its only letter."""
@@ -126,7 +126,7 @@ class SymbolNumbers:
 
     Symbol number `i + 1` is `alphabet[i]`. `letters` maps each letter of the words to its numbers;
     `begin` and `end` are the numbers of the marks that stand as symbols of their own before and
-    after each word, BORDER where there is none or where it is fenced.
+    after each word, BORDER if there is no such mark or if it is fenced.
     """
 
     alphabet: tuple[str, ...]
@@ -139,15 +139,9 @@ class SymbolNumbers:
         """Assign the numbers of an alphabet's symbols to all letters that words hold."""
         numbers = {symbol: i for i, symbol in enumerate(alphabet, start=1)}
         numbers |= dict.fromkeys(marks.fenced, BORDER)
-
-        def places(letter: str) -> EdgeNumbers:
-            forms = (marks.form(letter, first, last) for first, last in FIRST_LAST)
-            inside, first, last, only = (numbers.get(form, BORDER) for form in forms)
-            return inside, first, last, only
-
         return cls(
             alphabet,
-            {letter: places(letter) for letter in letters},
+            {letter: edge_numbers(letter, marks, numbers, BORDER) for letter in letters},
             numbers.get(BOW, BORDER),
             numbers.get(EOW, BORDER),
         )
@@ -163,6 +157,15 @@ class SymbolNumbers:
             numbers[-1:] = [letters[letter][LAST] for letter in word[-1:]]
         begin = [self.begin] if self.begin != BORDER else []
         return begin + numbers + ([self.end] if self.end != BORDER else [])
+
+
+def edge_numbers(
+    letter: str, marks: Marks, numbers: Mapping[str, int], unknown: int
+) -> EdgeNumbers:
+    """Return the numbers of a letter with the marks that it gets at each place in a word."""
+    forms = (marks.form(letter, first, last) for first, last in FIRST_LAST)
+    inside, first, last, only = (numbers.get(form, unknown) for form in forms)
+    return inside, first, last, only
 
 
 def letter_counts(words: Mapping[str, int]) -> dict[str, EdgeNumbers]:

@@ -152,15 +152,12 @@ def explain_lattice(
 ) -> Explained:
     """Show the lattice of a word of so many places, and its cheapest walk beside the next one.
 
-    `tokens` are those of the walk that the segmenter took. What decides is called `name`, and is
-    `sign` times the cost; `tie` says which of equals is taken.
+    `tokens` are those of the walk that the segmenter took. `name` is the name of what decides,
+    which is `sign` times the cost; `tie` says which of equal walks is taken.
     """
     ordered = sorted(edges)
-    walks = _two_cheapest(ordered, size)
-    best = next((walk for walk in walks if walk.tokens == tuple(tokens)), None)
-    if best is None:  # of three or more equals, the segmenter took another one
-        best = _walk(ordered, tokens)
-    others = [walk for walk in walks if walk.tokens != best.tokens][:1]
+    best = _walk(ordered, tokens)
+    others = [walk for walk in _two_cheapest(ordered, size) if walk.tokens != best.tokens][:1]
     lattice = [
         {"token": (edge.token,), "from": edge.start, "to": edge.stop, name: sign * edge.cost}
         for edge in ordered

@@ -63,7 +63,7 @@ class Path:
         self._onward: list[list[PathStep]] = [[] for _ in range(size + 1)]
 
     def add(self, steps: Iterable[PathStep]) -> bool:
-        """Add steps; tell whether the best way to any position is now another."""
+        """Add steps; return whether this changed the best way to any position."""
         costs, last, onward = self._costs, self._last, self._onward
         waiting = bytearray(self._size + 1)
         changed = False

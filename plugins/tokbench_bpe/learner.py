@@ -1,13 +1,14 @@
 """The learner `bpe`: its options, and the code that serves them."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
-from functools import partial
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from types import ModuleType
 from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from tokbench.api import (
+    CONTINUATION,
     BeginMark,
     ContinuationMark,
     CountedWords,
@@ -20,16 +21,14 @@ from tokbench.api import (
     Vocabulary,
     kernels,
 )
-from tokbench_bpe import compiled, indexed, textbook
-from tokbench_bpe.alphabet import Alphabet, EdgeNumbers, SymbolNumbers, letter_counts
+from tokbench_bpe import indexed, textbook
+from tokbench_bpe.alphabet import Alphabet, EdgeNumbers, SymbolNumbers, beside, letter_counts
 from tokbench_bpe.textbook import Ties
 
 KERNELS = "tokbench_bpe._learn"
 
-LearnWords = Callable[
-    [Mapping[str, int], SymbolNumbers, Marks, Ties, int, Size], tuple[Learned, ...]
-]
-"""Learns merges from words, their spelling, marks, tie rule and lowest pair count, to a size."""
+LARGEST = 2**63 - 1
+"""The kernels count with 64 bits."""
 
 
 class Bpe(Learner):
@@ -88,14 +87,20 @@ class Bpe(Learner):
 
         Raises SizeError where a total size is below the alphabet.
         """
+        module, marks = kernels(KERNELS), self.marks
+        if module is not None:
+            words = CountedWords.of(words)
+        letters = _letters(words)
+        alphabet = self.alphabet.within(size, letters, marks)
+        spelling = SymbolNumbers.of(alphabet, letters, marks)
+        how = spelling, marks, self.ties, self.min_pair_count, size
         if self.merge != "indexed":
-            return self._learn(words, size, partial(textbook.learn, kind=self.merge))
-        if (module := kernels(KERNELS)) is not None:
-            # Python's integers hold the counts that 64 bits do not.
-            with suppress(OverflowError):
-                columns = CountedWords.of(words)
-                return self._learn(columns, size, partial(compiled.learn, module))
-        return self._learn(words, size, indexed.learn)
+            learned = textbook.learn(words, *how, kind=self.merge)
+        elif module is not None:
+            learned = compiled_merges(module, words, *how)
+        else:
+            learned = indexed.learn(words, *how)
+        return Vocabulary.build(alphabet, learned, marks=marks, segmenter={"use": "bpe"})
 
     def trace(self, words: Mapping[str, int], size: Size) -> Iterator[Step]:
         """Replay the merges with all pairs counted before and all words after each of them.
@@ -105,17 +110,59 @@ class Bpe(Learner):
         kind = "list" if self.merge == "indexed" else self.merge
         return textbook.trace(words, self.learn(words, size), kind)
 
-    def _learn(self, words: Mapping[str, int], size: Size, learn: LearnWords) -> Vocabulary:
-        marks, letters = self.marks, _letters(words)
-        alphabet = self.alphabet.within(size, letters, marks)
-        spelling = SymbolNumbers.of(alphabet, letters, marks)
-        learned = learn(words, spelling, marks, self.ties, self.min_pair_count, size)
-        return Vocabulary.build(alphabet, learned, marks=marks, segmenter={"use": "bpe"})
-
 
 def _letters(words: Mapping[str, int]) -> Mapping[str, EdgeNumbers]:
     """Count the letters of words by their place."""
-    if (module := kernels(KERNELS)) is not None:
-        with suppress(OverflowError):
-            return compiled.letter_counts(module, CountedWords.of(words))
-    return letter_counts(words)
+    module = kernels(KERNELS)
+    return letter_counts(words) if module is None else compiled_letters(module, words)
+
+
+def compiled_letters(module: ModuleType, words: Mapping[str, int]) -> Mapping[str, EdgeNumbers]:
+    """Count the letters of words by their place; OverflowError where these counts sum to 2^63."""
+    columns = CountedWords.of(words)
+    numbers = array("q", module.letter_counts(columns.utf8, columns.ends, columns.counts))
+    rows = zip(*(numbers[i::5] for i in range(5)), strict=True)
+    return {chr(letter): (inside, *edges) for letter, inside, *edges in rows}
+
+
+def compiled_merges(
+    module: ModuleType,
+    words: Mapping[str, int],
+    spelling: SymbolNumbers,
+    marks: Marks,
+    ties: Ties,
+    minimum: int,
+    size: Size,
+) -> tuple[Learned, ...]:
+    """Learn merges by the kernel; OverflowError where the counts of all letters sum to 2^63."""
+    columns, letters = CountedWords.of(words), array("i")
+    for letter, places in spelling.letters.items():
+        letters.extend((ord(letter), *places))
+    merges = array(
+        "q",
+        module.learn(
+            columns.utf8,
+            columns.ends,
+            columns.counts,
+            letters,
+            spelling.begin,
+            spelling.end,
+            _encoded(spelling.alphabet),
+            _encoded(map(marks.show, spelling.alphabet)),
+            *_encoded([marks.continuation.text]),
+            ties,
+            min(minimum, LARGEST),
+            max(0, min(beside(spelling.alphabet, size), LARGEST)),
+        ),
+    )
+    names = ["", *spelling.alphabet]
+    learned = []
+    for left, right, count in zip(merges[::3], merges[1::3], merges[2::3], strict=True):
+        parts = names[left], names[right]
+        names.append(parts[0] + parts[1].removeprefix(CONTINUATION))
+        learned.append(Learned(parts, count))
+    return tuple(learned)
+
+
+def _encoded(texts: Iterable[str]) -> tuple[bytes, ...]:
+    return tuple(text.encode("utf-8", "surrogatepass") for text in texts)

@@ -65,7 +65,7 @@ class Trie:
 
     @cached_property
     def never(self) -> int:
-        """A number of learned items that is not reached."""
+        """A number of learned items that no vocabulary reaches."""
         return len(self.vocabulary.learned) + 1
 
     @cached_property
@@ -78,23 +78,23 @@ class Trie:
 class MarkedText:
     """A word between the marks of its edges; `fused` are the positions between mark and letter.
 
-    Its letters begin at `first`; `last` is the position after them.
+    Its letters begin at `begin`; `end` is the position after them.
     """
 
     text: str
-    first: int
-    last: int
+    begin: int
+    end: int
     fused: frozenset[int]
 
     @classmethod
     def of(cls, word: str, marks: Marks) -> "MarkedText":
         """Put the marks of the edges around a word."""
-        begin, end = edges(marks)
-        first, last = len(begin), len(begin) + len(word)
-        fused = {first} if marks.bow.kind == "fused" else set()
+        before, after = edges(marks)
+        begin, end = len(before), len(before) + len(word)
+        fused = {begin} if marks.bow.kind == "fused" else set()
         if marks.eow.kind == "fused":
-            fused.add(last)
-        return cls(begin + word + end, first, last, frozenset(fused))
+            fused.add(end)
+        return cls(before + word + after, begin, end, frozenset(fused))
 
     def after(self, start: int) -> int:
         """Return the position after one letter with its marks, or after one mark."""
@@ -105,13 +105,13 @@ class MarkedText:
 
     def measure(self) -> list[int]:
         """Return the UTF-8 bytes of the word before each position."""
-        widths = map(byte_length, self.text[self.first : self.last])
-        before = [0] * self.first + list(accumulate(widths, initial=0))
+        widths = map(byte_length, self.text[self.begin : self.end])
+        before = [0] * self.begin + list(accumulate(widths, initial=0))
         return [*before, before[-1]]
 
     def token(self, start: int, stop: int, marks: Marks) -> str:
         """Return the text of a token from one position to another."""
-        inside = marks.continuation.kind == "fused" and self.first < start < self.last
+        inside = marks.continuation.kind == "fused" and self.begin < start < self.end
         return (CONTINUATION if inside else "") + self.text[start:stop]
 
 
@@ -152,7 +152,7 @@ def matches(word: str, trie: Trie, since: int) -> Iterator[State]:
 
 
 def _longest(text: MarkedText, start: int, trie: Trie, learned: int) -> Match:
-    """Find the longest token at a position that is there after so many learned items."""
+    """Find the longest token at a position among those of so many learned items."""
     births, never = trie.symbols.births, trie.never
     symbol, stop, longer = None, start, never
     for position, token in tokens_at(text, start, trie):
@@ -169,7 +169,7 @@ def _longest(text: MarkedText, start: int, trie: Trie, learned: int) -> Match:
 def tokens_at(text: MarkedText, start: int, trie: Trie) -> Iterator[tuple[int, int]]:
     """Yield (position after it, id) of each token that begins at a position, the shortest first."""
     fused = text.fused
-    node = trie.inner_root if text.first < start < text.last else trie.root
+    node = trie.inner_root if text.begin < start < text.end else trie.root
     for position in range(start, len(text.text)):
         char = text.text[position]
         if char not in node:
@@ -186,14 +186,14 @@ def alone(text: MarkedText, start: int, trie: Trie, learned: int) -> Match:
     """
     births, unknown = trie.symbols.births, trie.symbols.unknown
     stop = text.after(start)
-    if stop <= text.first:
+    if stop <= text.begin:
         symbol, _ = trie.symbols.edges
-    elif start >= text.last:
+    elif start >= text.end:
         _, symbol = trie.symbols.edges
     else:
-        place = max(start, text.first)
+        place = max(start, text.begin)
         numbers = trie.symbols.letters.get(text.text[place])
-        at_edges = FIRST_LAST.index((place == text.first, place + 1 == text.last))
+        at_edges = FIRST_LAST.index((place == text.begin, place + 1 == text.end))
         symbol = unknown if numbers is None else numbers[at_edges]
     if symbol < len(births) and births[symbol] > learned:
         return unknown, stop, births[symbol]

@@ -79,7 +79,7 @@ class Merges:
 
     @cached_property
     def symbols(self) -> SymbolTable:
-        """The numbers of tokens, and of parts and products that are none."""
+        """The numbers of tokens, and of parts and products that are no tokens."""
         parts = chain.from_iterable(pair for pair in self.pairs if pair is not None)
         return SymbolTable(self.vocabulary, (*parts, *self.products))
 
@@ -164,7 +164,7 @@ def merge_all(
 ) -> "Timeline":
     """Return the states of words that merges cut; `in_order`, each rank once, in order.
 
-    Without, a rank may be merged after a higher one.
+    Otherwise a rank may be merged after a higher one.
     """
     symbols, tokens = merges.symbols, len(merges.vocabulary.tokens)
     # Letters that are built as tokens later are too odd for the kernel to know.

@@ -122,7 +122,7 @@ def letters(words: Sequence[str], begin: str, end: str) -> bytes:
     return text.encode(UTF_32, "surrogatepass")
 
 
-def in_units(states: "Timeline", texts: Sequence[str]) -> "Timeline":
+def in_units(timeline: "Timeline", texts: Sequence[str]) -> "Timeline":
     """Count in characters of the texts what ends in their UTF-8."""
     import numpy as np
 
@@ -130,5 +130,5 @@ def in_units(states: "Timeline", texts: Sequence[str]) -> "Timeline":
     # In UTF-8 every byte that is not 10xxxxxx begins a character.
     begun = np.concatenate(([0], np.cumsum((text & 0xC0) != 0x80, dtype=np.int64)))
     begins = np.cumsum([0, *(len(text.encode()) for text in texts)], dtype=np.int64)
-    begin = np.repeat(begins[states.word], np.diff(states.row))
-    return replace(states, ends=begun[begin + states.ends] - begun[begin])
+    begin = np.repeat(begins[timeline.word], np.diff(timeline.row))
+    return replace(timeline, ends=begun[begin + timeline.ends] - begun[begin])

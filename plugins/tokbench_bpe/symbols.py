@@ -11,10 +11,10 @@ from functools import cached_property
 from itertools import accumulate, chain
 
 from tokbench.api import BOW, EOW, Marks, Vocabulary, byte_length
-from tokbench_bpe.alphabet import FIRST_LAST, EdgeNumbers
+from tokbench_bpe.alphabet import EdgeNumbers, edge_numbers
 
 NO_SYMBOL = -1
-"""Stands where there is no symbol at all."""
+"""The number of a mark that words do not have."""
 
 
 @dataclass(frozen=True)
@@ -45,22 +45,17 @@ class SymbolTable:
     @cached_property
     def letters(self) -> Mapping[str, EdgeNumbers]:
         """The numbers of all letters that symbols hold, by their place in a word."""
-        marks, numbers, unknown = self.vocabulary.marks, self.numbers, self.unknown
-
-        def number(letter: str, first: bool, last: bool) -> int:
-            return numbers.get(marks.form(letter, first, last), unknown)
-
-        places: dict[str, EdgeNumbers] = {}
-        for letter in sorted(set().union(*numbers)):
-            inside, first, last, only = (number(letter, *place) for place in FIRST_LAST)
-            places[letter] = inside, first, last, only
-        return places
+        marks, numbers = self.vocabulary.marks, self.numbers
+        return {
+            letter: edge_numbers(letter, marks, numbers, self.unknown)
+            for letter in sorted(set().union(*numbers))
+        }
 
     @cached_property
     def edges(self) -> tuple[int, int]:
         """The numbers of the marks that stand as symbols before and after each word.
 
-        NO_SYMBOL where there is none.
+        NO_SYMBOL if the words have no such mark.
         """
         symbols = self.vocabulary.marks.symbols
         begin, end = (

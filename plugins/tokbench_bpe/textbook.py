@@ -52,7 +52,7 @@ class Corpus:
 
 @dataclass(frozen=True)
 class Textbook(Generic[Word]):
-    """A kind of program: how it holds symbols as a word, and merges a pair, so held, in a word."""
+    """A kind of textbook program: how it stores the symbols of a word, and merges a pair there."""
 
     hold: Callable[[Iterable[str]], Word]
     symbols: Callable[[Word], Symbols]

@@ -3,14 +3,13 @@
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
-from weakref import WeakValueDictionary
+
+from tokbench_ready_made import ReadyMade
 
 from tokbench.api import (
     Decision,
     Explanation,
     InputError,
-    Learner,
-    Reads,
     TextSegmenter,
     Token,
     Vocabulary,
@@ -23,20 +22,9 @@ if TYPE_CHECKING:
 
 USE = "code-points"
 LAST = chr(sys.maxunicode)
-MADE: WeakValueDictionary[str, Vocabulary] = WeakValueDictionary()
-"""The vocabulary of all code points (100 MB), while anything in the process uses it."""
 
 
-class Baseline(Learner):
-    """A vocabulary that is known without a text."""
-
-    @property
-    def reads(self) -> Reads:
-        """There is nothing to learn from."""
-        return "nothing"
-
-
-class Utf8Bytes(Baseline):
+class Utf8Bytes(ReadyMade):
     """Know the 256 bytes and nothing else; lines are cut whole, spaces included.
 
     Source: Xue et al. (2022), ByT5: Towards a Token-Free Future with Pre-trained Byte-to-Byte
@@ -49,7 +37,7 @@ class Utf8Bytes(Baseline):
         return Vocabulary.build(alphabet("value"), (), units="bytes", segmenter=segmenter)
 
 
-class CodePoints(Baseline):
+class CodePoints(ReadyMade):
     """Know all of Unicode and nothing else; lines are cut whole, spaces included.
 
     Source: Clark et al. (2022), CANINE: Pre-training an Efficient Tokenization-Free Encoder for
@@ -59,10 +47,8 @@ class CodePoints(Baseline):
 
     def load(self) -> Vocabulary:
         """Return all code points, lone surrogates and what is not assigned included."""
-        if (vocabulary := MADE.get(USE)) is None:
-            code_points = tuple(map(chr, range(sys.maxunicode + 1)))
-            vocabulary = MADE[USE] = Vocabulary(code_points, segmenter={"use": USE})
-        return vocabulary
+        code_points = tuple(map(chr, range(sys.maxunicode + 1)))
+        return Vocabulary(code_points, segmenter={"use": USE})
 
 
 class CodePointSegmenter(TextSegmenter):
@@ -87,7 +73,7 @@ class CodePointSegmenter(TextSegmenter):
 
     def explain(self, word: str, prepared: Vocabulary) -> Explanation:
         """Show the number of each code point."""
-        found = [{"code point": f"U+{ord(letter):04X}", "id": ord(letter)} for letter in word]
-        step = Decision("code points", found, range(len(found)), "each is a token")
+        code_points = [{"code point": f"U+{ord(letter):04X}", "id": ord(letter)} for letter in word]
+        step = Decision("code points", code_points, range(len(code_points)), "each is a token")
         tokens: list[Token] = [(ord(letter), byte_length(letter)) for letter in word]
         return Explanation([step], tokens)

@@ -23,14 +23,14 @@ def cut(
         running.extend(numbers.setdefault(piece, len(numbers)) for piece in pieces(line))
         row.append(len(running))
     # With all items learned each piece has one state.
-    states = segmenter.timeline(tuple(numbers), merges, len(merges.products))
+    timeline = segmenter.timeline(tuple(numbers), merges, len(merges.products))
     order = np.array(running, dtype=np.int64)
-    counts = np.diff(states.row)[order]
+    counts = np.diff(timeline.row)[order]
     before = np.concatenate(([0], np.cumsum(counts)))
-    tokens = np.arange(before[-1]) + np.repeat(states.row[order] - before[:-1], counts)
-    starts = np.concatenate(([0], states.ends[:-1]))[: len(states.ends)]
-    starts[states.row[:-1]] = 0
-    lengths = states.ends - starts
+    tokens = np.arange(before[-1]) + np.repeat(timeline.row[order] - before[:-1], counts)
+    starts = np.concatenate(([0], timeline.ends[:-1]))[: len(timeline.ends)]
+    starts[timeline.row[:-1]] = 0
+    lengths = timeline.ends - starts
     return LineTokens.from_lengths(
-        before[np.array(row, dtype=np.int64)], states.ids[tokens], lengths[tokens]
+        before[np.array(row, dtype=np.int64)], timeline.ids[tokens], lengths[tokens]
     )

@@ -51,9 +51,11 @@ class CharSegmenter(Segmenter):
     def explain(self, word: str, prepared: Vocabulary) -> Explanation:
         """Show which characters are known."""
         tokens = prepared.marks.spell(word)
-        found = [{"token": (token,), "known": token in prepared.ids} for token in tokens]
+        characters = [{"token": (token,), "known": token in prepared.ids} for token in tokens]
         reason = "each character is a token"
-        return Explanation([Decision("characters", found, range(len(found)), reason)], tokens)
+        return Explanation(
+            [Decision("characters", characters, range(len(characters)), reason)], tokens
+        )
 
 
 @hookimpl

@@ -4,16 +4,15 @@ import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
-from itertools import chain, islice, tee
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tokbench.api import UsageError, Vocabulary, byte_length
-from tokbench.commands import PATH, DescribedCorpus, load, plugin_option, say
+from tokbench.commands import PATH, DescribedCorpus, Use, load, plugin_option, say
 from tokbench.printing import Table
-from tokbench_commands.components import choice_option, segmenter_option, treatment_options
 from tokbench_commands.cutting import (
     check_words,
     checking,
@@ -21,10 +20,11 @@ from tokbench_commands.cutting import (
     read_lines,
     words_of,
 )
+from tokbench_commands.shared import choice_option, segmenter_option, treatment_options
 from tokbench_commands.tokenizers import TOKENIZER, find_tokenizer, learner_options, size_option
 
 if TYPE_CHECKING:
-    from tokbench.commands.texts import TextBytes, WrittenBytes
+    from tokbench.commands.texts import Line, TextBytes, WrittenBytes
 
 TOKENS = ("id", "token", "bytes", "bytes-at-edge", "note")
 ACCOUNT = ("line", "bytes", "between-words", "written", "uncovered", "difference", "tokens")
@@ -62,10 +62,10 @@ Account = tuple[int, int, list["TextBytes"]]
 def command(
     written: str,
     text: Path | None,
-    options: tuple[str, ...],
-    name: str | None,
+    options: Mapping[str, Any],
+    segmenter: Use | None,
     size: str | None,
-    words: str | None,
+    words: Use | None,
     normalise: tuple[str, ...],
     errors: str,
     document: bool,
@@ -77,7 +77,7 @@ def command(
         what = "shows no text" if text is not None else "is no text: send it to a file"
         raise UsageError(f"--format npy {what}")
     registry = load(plugin_files, lazy=True)
-    tokenizer = find_tokenizer(registry, written, options, name, size)
+    tokenizer = find_tokenizer(registry, written, options, segmenter, size)
     check_words(tokenizer, words)
     # NumPy comes in only now, so that a wrong option is shown at once.
     from tokbench.commands.texts import WrittenBytes
@@ -133,11 +133,10 @@ def _account(
     written: "WrittenBytes", described: DescribedCorpus, document: bool, where: str
 ) -> Iterator[Account]:
     """Account for each line of a text; as one `document`, it is one line."""
-    lines, again = tee(read_lines(described, document))
-    cuts_lines = written.bound.cuts_lines
-    texts = ([line.text] for line in again) if cuts_lines else words_of(described, again)
-    cut = zip(lines, texts, strict=True)
-    while batch := [*islice(cut, _AT_A_TIME)]:
+    lines: Iterator[tuple[Line, list[str]]] = words_of(described, read_lines(described, document))
+    if written.bound.cuts_lines:
+        lines = ((line, [line.text]) for line in read_lines(described, document))
+    while batch := [*islice(lines, _AT_A_TIME)]:
         distinct = [*dict.fromkeys(text for _, line_texts in batch for text in line_texts)]
         with checking(where):
             accounts = dict(zip(distinct, written.account(distinct), strict=True))

@@ -47,10 +47,10 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     click.echo(
         f"{config}: {len(experiment.systems)} systems, {len(experiment.metrics)} metrics; {text}"
     )
-    once, again = learning_counts(experiment)
-    more = f", and {again} more on samples or shares of it, or as repeats" if again else ""
+    on_text, others = learning_counts(experiment)
+    more = f", and {others} more on samples or shares of it, or as repeats" if others else ""
     if train:
-        click.echo(f"learning runs: {once} on the training text{more}")
+        click.echo(f"learning runs: {on_text} on the training text{more}")
     for test in corpora.tests:
         running = int(test.words.count.sum())
         unseen = float(test.words.count[test.words.unseen].sum()) / running

@@ -21,7 +21,7 @@ from tokbench.commands import (
     say_results,
 )
 from tokbench.printing import Table, code, escaped, json_text, one_line, rounded
-from tokbench_commands.components import choice_option
+from tokbench_commands.shared import choice_option
 
 if TYPE_CHECKING:
     from tokbench_commands.two_runs import ComparedNumber, CutPlace, DifferentCut, TwoRuns
@@ -47,7 +47,7 @@ CSV = (
 @click.option(
     "--words", default=10, show_default=True, help="Show so many words that are cut differently."
 )
-@click.option("--every", is_flag=True, help="Show numbers too that are the same in both runs.")
+@click.option("--every", is_flag=True, help="Also show unchanged numbers.")
 @assert_option
 @choice_option("--format", "form", ("text", "md", "csv", "json"), "How it is printed.")
 @plugin_option

@@ -4,16 +4,14 @@ A download is whole and checked, or leaves nothing behind.
 """
 
 import os
-import sys
 import tempfile
 import urllib.error
 import urllib.request
 from collections.abc import Callable
-from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 from re import fullmatch
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 import click
 
@@ -31,16 +29,13 @@ from tokbench.commands import (
     recognise_corpus,
     say,
     search_folders,
+    showing_progress,
     text_digest,
 )
-from tokbench.printing import Table
-from tokbench_commands.components import format_option
+from tokbench_commands.shared import format_option, print_records
 
 COLUMNS = ("name", "title", "bytes", "licence", "file")
 ALL_COLUMNS = (*COLUMNS, "url", "sha256", "note")
-
-DownloadProgress = Callable[[int, int | None], None]
-"""Receives the bytes received so far and the bytes announced, None if none were."""
 
 _CHUNK = 1 << 16
 _TIMEOUT_SECONDS = 30
@@ -66,9 +61,8 @@ def show(form: str) -> None:
     tokbench looks for files in $TOKBENCH_CORPORA and in the user's cache. csv and json also hold
     the address and the SHA-256 of the text.
     """
-    columns = COLUMNS if form in ("table", "md") else ALL_COLUMNS
     records = [_record(name, entry) for name, entry in read_catalogue().items()]
-    sys.stdout.write(Table.of(records, columns).to(form))
+    print_records(records, COLUMNS, form)
 
 
 def _record(name: str, entry: CatalogueEntry) -> dict[str, str]:
@@ -77,7 +71,8 @@ def _record(name: str, entry: CatalogueEntry) -> dict[str, str]:
         file = str(find_corpus(name))
     except InputError:
         file = ""
-    return {**facts, "name": name, "file": file}
+    complete = {**facts, "name": name, "file": file}
+    return {column: complete[column] for column in ALL_COLUMNS}
 
 
 @command.command("get")
@@ -104,9 +99,12 @@ def fetch(
     if sha256 is not None and not fullmatch("[0-9a-fA-F]{64}", sha256):
         raise UsageError(f"--sha256 {sha256}: expected 64 hexadecimal digits")
     target = folder or cache_folder()
-    options: dict[str, Any] = {"insecure": insecure, "sha256": sha256 and sha256.lower()}
-    download = partial(download_corpus, name, catalogue_entry(name), target, url, **options)
-    path, warning = _shown(name, download)
+    digest = sha256 and sha256.lower()
+    with showing_progress(False, False) as progress:
+        progress(f"downloading {name}")
+        path, warning = download_corpus(
+            name, catalogue_entry(name), target, url, insecure, digest, progress.read
+        )
     if warning:
         say(f"warning: {warning}")
     if target not in search_folders():
@@ -114,33 +112,18 @@ def fetch(
     click.echo(path)
 
 
-def _shown(name: str, download: Callable[..., Download]) -> Download:
-    """Download with a progress bar where somebody can see it."""
-    if not sys.stderr.isatty():
-        return download()
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, Progress
-
-    columns = ("{task.description}", BarColumn(), DownloadColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(name, total=None)
-
-        def progress(done: int, size: int | None) -> None:
-            bar.update(task, completed=done, total=size)
-
-        return download(progress=progress)
-
-
 def download_corpus(
     name: str,
     entry: CatalogueEntry,
     folder: Path,
     url: str | None = None,
-    progress: DownloadProgress | None = None,
     insecure: bool = False,
     sha256: str | None = None,
+    read: Callable[[int], None] = lambda size: None,
 ) -> Download:
     """Download a corpus into a folder as NAME.txt, unless the tested edition lies there already.
+
+    `read` is called with the bytes of each part that is received.
 
     Another edition is taken with a warning, unless a `sha256` of the text is given, which must
     match. Leaving nothing behind, it raises UsageError for http, also where a redirect leads there,
@@ -160,8 +143,7 @@ def download_corpus(
     os.close(handle)
     partial = Path(temporary)
     try:
-        most = max(10 * entry.bytes, 1 << 20)  # a server may never end
-        _receive(address, partial, most, insecure, progress or (lambda done, size: None))
+        _receive(address, partial, insecure, read)
         same = _check(entry, address, partial, sha256)
         with partial.open("rb") as file:
             suffix = ".txt.gz" if file.read(len(GZIP)) == GZIP else ".txt"
@@ -189,7 +171,7 @@ class _HttpsOnly(urllib.request.HTTPHandler, urllib.request.FTPHandler):
     ftp_open = http_open
 
 
-def _receive(url: str, path: Path, most: int, insecure: bool, progress: DownloadProgress) -> None:
+def _receive(url: str, path: Path, insecure: bool, read: Callable[[int], None]) -> None:
     opener = urllib.request.build_opener(*([] if insecure else [_HttpsOnly]))
     request = urllib.request.Request(url, headers={"User-Agent": f"tokbench/{__version__}"})
     try:
@@ -201,19 +183,14 @@ def _receive(url: str, path: Path, most: int, insecure: bool, progress: Download
                 while chunk := answer.read(_CHUNK):
                     file.write(chunk)
                     received += len(chunk)
-                    if received > most:
-                        what = f"not the text: more than {most:,} bytes; is the address right?"
-                        raise InputError(f"{url}: {what}")
-                    progress(received, size)
+                    read(len(chunk))
     except urllib.error.HTTPError as error:
         raise InputError(f"{url}: the server answered {error.code} {error.reason}") from None
     except urllib.error.URLError as error:
         raise InputError(f"{url}: cannot be reached: {error.reason}") from None
-    except HTTPException as error:
+    except (HTTPException, OSError) as error:
         kind = type(error).__name__
         raise InputError(f"{url}: the download broke off ({kind}); try again") from None
-    except OSError as error:
-        raise InputError(f"{url}: the download broke off: {error}") from None
     if size is not None and received < size:
         raise InputError(
             f"{url}: the download broke off after {received:,} of {size:,} bytes; try again"

@@ -1,6 +1,7 @@
 """`tokbench count`: the words of texts of any size in one file, which configs read as counts.
 
-Files are counted one by one, and their counts added up; the values here can be sent to a worker.
+Files are counted one by one, and their counts added up. `count_dask` sends `count_shard` and its
+values to workers.
 """
 
 import os
@@ -22,6 +23,7 @@ from tokbench.commands import (
     DescribedCorpus,
     PluginError,
     Shard,
+    Use,
     load,
     opener,
     plugin_option,
@@ -31,8 +33,7 @@ from tokbench.commands import (
     telling,
 )
 from tokbench.printing import printable
-from tokbench_commands.components import corpus, treatment_options
-from tokbench_commands.files import check_absent, write_files
+from tokbench_commands.shared import check_absent, corpus, treatment_options, write_files
 
 if TYPE_CHECKING:
     from tokbench.commands.texts import CountsHeader
@@ -84,7 +85,7 @@ def command(
     ctx: click.Context,
     inputs: tuple[str, ...],
     output: Path,
-    words: str | None,
+    words: Use | None,
     normalise: tuple[str, ...],
     errors: str,
     field: str,
@@ -144,8 +145,8 @@ def command(
             raise InputError(f"{shards[0].name}{more}: found no words")
         from tokbench.commands.texts import CountsHeader
 
-        steps = getattr(text.source, "normalise", ())
-        header = CountsHeader(words=text.splitter_name, normalise=steps)
+        source: Any = text.source  # a command names files, never a split
+        header = CountsHeader(words=text.splitter_name, normalise=source.normalise)
         progress("writing", 1.0)
         _write(output, header, counted.words, counted.files)
     if counted.failed:
@@ -159,13 +160,18 @@ def _count_here(
     progress: Callable[[str, float], None],
     read: Callable[[int], None],
 ) -> "CountedFiles":
-    total = Sum()
-    for shard in shards:
+    def count(part: Sequence[Shard]) -> CountedFiles:
+        if len(part) > 1:
+            # Adding up halves adds up each word few times, however many files there are.
+            middle = len(part) // 2
+            return add_up([count(part[:middle]), count(part[middle:])])
+        (shard,) = part
         done = shard.number / len(shards)
         progress(f"counting file {shard.number + 1:,} of {len(shards):,}", done)
         with telling(read):
-            total.add(count_shard(shard, treatment))
-    return total.total()
+            return count_shard(shard, treatment)
+
+    return count(shards)
 
 
 def _not_counted(failed: "Sequence[FailedFile]", of: int) -> InputError | PluginError:
@@ -215,7 +221,7 @@ def _warn(warnings: Sequence[str]) -> None:
 class Treatment:
     """How words are found in all files: the keys of a corpus, and the plugin files needed."""
 
-    words: str | None
+    words: Use | None
     normalise: tuple[str, ...]
     errors: str
     plugin_files: tuple[Path, ...]
@@ -223,9 +229,8 @@ class Treatment:
 
 @dataclass(frozen=True)
 class FailedFile:
-    """A file that could not be counted, and why; `of_plugin` if a plugin failed or is missing."""
+    """Why a file could not be counted; `of_plugin` if a plugin failed or is missing."""
 
-    shard: Shard
     reason: str
     of_plugin: bool = False
 
@@ -250,8 +255,7 @@ def _described(treatment: Treatment) -> DescribedCorpus:
     Each process does so once: it loads all plugins.
     """
     registry = load(treatment.plugin_files, lazy=True)
-    steps = treatment.normalise, treatment.errors
-    return corpus(registry, [Path()], treatment.words, *steps)
+    return corpus(registry, [Path()], treatment.words, treatment.normalise, treatment.errors)
 
 
 def count_shard(shard: Shard, treatment: Treatment) -> CountedFiles:
@@ -261,14 +265,11 @@ def count_shard(shard: Shard, treatment: Treatment) -> CountedFiles:
 
     text = _described(treatment)
     source: Any = text.source  # a command names files, never a split
-    text = replace(text, source=source.model_copy(update={"path": (Path(shard.name),)}))
+    text = replace(text, source=source.model_copy(update={"path": (shard.path,)}))
     try:
         words, warnings = count_text(text, opener(shard))
     except ERRORS as error:
-        # A path has no two slashes, which addresses have.
-        reason = str(error).replace(shard.place, shard.name)
-        reason = reason.replace(str(Path(shard.name)), shard.name)
-        failed = FailedFile(shard, reason, isinstance(error, PluginError))
+        failed = FailedFile(str(error), isinstance(error, PluginError))
         return replace(NOTHING, failed=(failed,))
     return CountedFiles(words, tuple(warnings), 1)
 
@@ -283,24 +284,6 @@ def add_up(parts: Sequence[CountedFiles]) -> CountedFiles:
         sum(part.files for part in parts),
         tuple(failed for part in parts for failed in part.failed),
     )
-
-
-class Sum:
-    """Adds up counts in the order of the text, so that each word is added up few times."""
-
-    def __init__(self) -> None:
-        self._parts: list[CountedFiles] = []
-
-    def add(self, part: CountedFiles) -> None:
-        """Add the counts of the next files; those of like size are added up at once."""
-        parts = [*self._parts, part]
-        while len(parts) > 1 and len(parts[-2].words) <= 2 * len(parts[-1].words):
-            parts[-2:] = [add_up(parts[-2:])]
-        self._parts = parts
-
-    def total(self) -> CountedFiles:
-        """Return the sum."""
-        return add_up(self._parts) if self._parts else NOTHING
 
 
 def _merge(files: Sequence[Shard]) -> "tuple[CountsHeader, CountedWords, list[str]]":
@@ -327,7 +310,7 @@ def _merge(files: Sequence[Shard]) -> "tuple[CountsHeader, CountedWords, list[st
             )
         header = header_of_file
     assert header is not None  # a command has one input at least
-    text = corpus(load(lazy=True), [Path(file.name) for file in files], None, ())
+    text = corpus(load(lazy=True), [Path(file.name) for file in files])
     source: Any = text.source  # a command names files, never a split
     source = source.model_copy(update={"format": "counts", "normalise": header.normalise})
     return header, *count_text(replace(text, source=source, splitter_name=header.words))

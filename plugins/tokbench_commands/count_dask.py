@@ -124,11 +124,16 @@ def count_on(
 ) -> CountedFiles:
     """Count files on the workers of a client, and add them up.
 
-    Raises InputError where the scheduler or all workers are lost.
+    Errors name the whole path of a file, since a worker may work in another folder. Raises
+    InputError where the scheduler or all workers are lost.
     """
     from distributed import CancelledError
 
-    left, failed = [*shards], list[FailedFile]()
+    left = [
+        shard if shard.is_remote else replace(shard, name=os.path.abspath(shard.name))
+        for shard in shards
+    ]
+    failed: list[FailedFile] = []
     try:
         with client.as_current():
             while left:
@@ -152,7 +157,7 @@ def count_on(
 def _failed(shard: Shard, error: BaseException) -> FailedFile:
     ended = type(error).__name__ == "KilledWorker"
     reason = "it ends each worker that counts it" if ended else f"{error}"
-    return FailedFile(shard, f"{shard.name}: {reason}")
+    return FailedFile(f"{shard.name}: {reason}")
 
 
 def _tree(
@@ -182,7 +187,7 @@ def _wait(client: Any, tasks: Sequence[Any], progress: Progress) -> None:
     """Wait until all tasks have ended; raises InputError if nobody works or answers for long."""
     from distributed import wait
 
-    seen = time.monotonic()
+    last_worker = time.monotonic()
     while True:
         try:
             wait(tasks, timeout=1)
@@ -196,8 +201,8 @@ def _wait(client: Any, tasks: Sequence[Any], progress: Progress) -> None:
         except TimeoutError:
             raise InputError(LOST) from None
         if workers:
-            seen = time.monotonic()
-        elif time.monotonic() - seen > IDLE_SECONDS:
+            last_worker = time.monotonic()
+        elif time.monotonic() - last_worker > IDLE_SECONDS:
             reason = f"the Dask scheduler has had no worker for {IDLE_SECONDS:.0f} s"
             raise InputError(f"{reason}: nothing was written")
 
@@ -209,7 +214,7 @@ def count_there(shard: Shard, treatment: Treatment, version: str) -> CountedFile
     worker = get_worker().address
     if version != __version__:
         reason = f"{worker}: has tokbench {__version__}, expected {version} as here"
-        return replace(NOTHING, failed=(FailedFile(shard, reason),))
+        return replace(NOTHING, failed=(FailedFile(reason),))
     counted = count_shard(shard, treatment)
     failed = (
         replace(failure, reason=f"{failure.reason} (on the worker {worker})")

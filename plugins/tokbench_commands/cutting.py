@@ -5,28 +5,27 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokbench.api import InputError, Token, UsageError
 from tokbench.commands import (
     BrokenPromiseError,
     DescribedCorpus,
     Registry,
-    Source,
     TokbenchError,
+    Use,
     lines_of_stream,
     raw_lines,
     run_plugin_code,
     say,
 )
-from tokbench_commands.components import WORDS, build, corpus
-from tokbench_commands.tokenizers import Tokenizer
+from tokbench_commands.shared import WORDS, corpus
+from tokbench_commands.tokenizers import STDIN, Tokenizer
 
 if TYPE_CHECKING:
     from tokbench.api import LineTokens
     from tokbench.commands.texts import Line, TrainingText
 
-STDIN = Path("-")
 _AT_A_TIME = 2**18
 """The characters of the lines that one call of a library cuts: some thousand lines."""
 
@@ -39,7 +38,7 @@ class CutToken(NamedTuple):
     end: int
 
 
-def check_words(tokenizer: Tokenizer, words: str | None) -> None:
+def check_words(tokenizer: Tokenizer, words: Use | None) -> None:
     """Raise UsageError for a splitter that is asked for, where nothing is split."""
     if tokenizer.bound.cuts_lines and words not in (None, WORDS):
         raise UsageError(
@@ -51,7 +50,7 @@ def described_for(
     registry: Registry,
     tokenizer: Tokenizer,
     path: Path,
-    words: str | None,
+    words: Use | None,
     normalise: Sequence[object],
     errors: str = "strict",
     needs_words: bool = False,
@@ -61,23 +60,18 @@ def described_for(
     Where whole lines are cut, the splitter of the run is used only if the command `needs_words`.
     Raises UsageError for a splitter that no plugin offers.
     """
-    if (
-        words is None
-        and tokenizer.words is not None
-        and (needs_words or not tokenizer.bound.cuts_lines)
-    ):
-        try:
-            build(registry, "splitter", tokenizer.words, ())
-        except UsageError as error:
-            hint = "give its plugin with -p, or another splitter with --words"
-            raise UsageError(
-                f"{tokenizer.name}: the splitter of its run: {error}: {hint}"
-            ) from None
-        words = tokenizer.words
-    return corpus(registry, [path], words, normalise or tokenizer.normalise, errors)
+    source = tokenizer.source
+    normalise = normalise or source.normalise
+    if words or not source.words or (tokenizer.bound.cuts_lines and not needs_words):
+        return corpus(registry, [path], words, normalise, errors)
+    try:
+        return corpus(registry, [path], source.words, normalise, errors)
+    except UsageError as error:
+        hint = "give its plugin with -p, or another splitter with --words"
+        raise UsageError(f"{source.name}: the splitter of its run: {error}: {hint}") from None
 
 
-def prepare(tokenizer: Tokenizer, segmenter: str | None) -> None:
+def prepare(tokenizer: Tokenizer, segmenter: Use | None) -> None:
     """Let a segmenter load what it needs, so that it fails before any text is read.
 
     Raises UsageError where one that was asked for cannot cut this vocabulary.
@@ -122,18 +116,18 @@ def _read(described: DescribedCorpus, keep_ends: bool) -> Iterator["Line"]:
         without_end,
     )
 
-    assert isinstance(described.source, Source)  # a command names files, never a split
-    source = described.source
+    source: Any = described.source  # a command names files, never a split
     path, errors = source.path[0], source.errors
-    normalise = normaliser(described.source.normalise)
-    raws, shown = raw_lines(path), path
-    if path == STDIN:
-        shown = Path("<stdin>")
-        raws = lines_of_stream(sys.stdin.buffer, shown)
+    normalise = normaliser(source.normalise)
+    if str(path) == STDIN:
+        path = Path("<stdin>")
+        raws = lines_of_stream(sys.stdin.buffer, path)
+    else:
+        raws = raw_lines(path)
     invalid = IssueCounter()
-    for number, text in decode_lines(raws, shown, errors, invalid, keep_ends=keep_ends):
+    for number, text in decode_lines(raws, path, errors, invalid, keep_ends=keep_ends):
         body = without_end(text) if keep_ends else text
-        yield Line(shown, number, 0, normalise(body) + text[len(body) :])
+        yield Line(path, number, 0, normalise(body) + text[len(body) :])
     for warning in invalid.warnings("lines that are not valid UTF-8", DONE[errors]):
         say(f"warning: {warning}")
 
@@ -149,12 +143,15 @@ def training_text(described: DescribedCorpus) -> "TrainingText":
     return TrainingText(corpora.train.words, corpora.train.lines)
 
 
-def words_of(described: DescribedCorpus, lines: Iterable["Line"]) -> Iterator[list[str]]:
-    """Return the words of each line, which is normalised; none of a blank line."""
+def words_of(
+    described: DescribedCorpus, lines: Iterable["Line"]
+) -> Iterator[tuple["Line", list[str]]]:
+    """Yield each line, which is normalised, with its words; warn of words that are too long."""
     from tokbench.commands.texts import WordFinder
 
-    finder = WordFinder(str, described.splitter, described.splitter_name)
-    yield from map(finder, lines)
+    finder = WordFinder(described.splitter, described.splitter_name)
+    for line in lines:
+        yield line, finder(line)
     for warning in finder.overlong.warnings("words over 10,000 characters", "cut into pieces"):
         say(f"warning: {warning}")
 
@@ -170,27 +167,23 @@ def name_words(tokenizer: Tokenizer, words: Sequence[str]) -> list[list[str | No
 
     None stands for one without a text: dropped, or unknown.
     """
-    with checking(tokenizer.where):
-        if tokenizer.splitter is None:
-            return _names(tokenizer, words)
-        from tokbench.commands.texts import SplitWords
-
-        parts = SplitWords.of(words, tokenizer.splitter)
-        names = _names(tokenizer, parts.text)
-        pieces = (parts.number[a:b].tolist() for a, b in pairwise(parts.row.tolist()))
-        return [[name for number in found for name in names[number]] for found in pieces]
-
-
-def _names(tokenizer: Tokenizer, words: Sequence[str]) -> list[list[str | None]]:
     tokens = tokenizer.vocabulary.tokens
 
     def name(token: Token) -> str | None:
-        found = token if isinstance(token, str) else token[0]
-        if isinstance(found, int):
-            return tokens[found] if found >= 0 else None
-        return found
+        text = token if isinstance(token, str) else token[0]
+        if isinstance(text, int):
+            return tokens[text] if text >= 0 else None
+        return text
 
-    return [[name(token) for token in cut] for cut in tokenizer.bound.cut(words)[0]]
+    with checking(tokenizer.where):
+        if tokenizer.splitter is None:
+            return [[*map(name, cut)] for cut in tokenizer.bound.cut(words)[0]]
+        from tokbench.commands.texts import SplitWords
+
+        pieces = SplitWords.of(words, tokenizer.splitter)
+        names = [[*map(name, cut)] for cut in tokenizer.bound.cut(pieces.text)[0]]
+        of_words = (pieces.number[a:b].tolist() for a, b in pairwise(pieces.row.tolist()))
+        return [[name for piece in word for name in names[piece]] for word in of_words]
 
 
 def cut_counted(tokenizer: Tokenizer, words: Mapping[str, int]) -> list[tuple[list[str], int]]:
@@ -200,28 +193,31 @@ def cut_counted(tokenizer: Tokenizer, words: Mapping[str, int]) -> list[tuple[li
     return list(zip(tokens, words.values(), strict=True))
 
 
-def cut_lines(tokenizer: Tokenizer, lines: Iterable[str]) -> Iterator[list[CutToken]]:
+def cut_lines(
+    tokenizer: Tokenizer, lines: Iterable["Line"]
+) -> Iterator[tuple["Line", list[CutToken]]]:
     """Cut whole lines, some thousand with one call; a blank one holds no text to be cut."""
     for batch in _batches(lines):
         with checking(tokenizer.where):
-            found = iter(tokens_of(tokenizer.bound.lines([*filter(None, batch)])))
-        yield from (next(found) if line else [] for line in batch)
+            cuts = iter(
+                tokens_of(tokenizer.bound.lines([line.text for line in batch if line.text]))
+            )
+        yield from ((line, next(cuts) if line.text else []) for line in batch)
 
 
-def tokens_of(found: "LineTokens") -> list[list[CutToken]]:
+def tokens_of(cut: "LineTokens") -> list[list[CutToken]]:
     """Return the tokens of each row of arrays."""
-    columns = (found.ids.tolist(), found.starts.tolist(), found.ends.tolist())
-    tokens = [*map(CutToken, *columns)]
-    return [tokens[first:last] for first, last in pairwise(found.row.tolist())]
+    tokens = [*map(CutToken, cut.ids.tolist(), cut.starts.tolist(), cut.ends.tolist())]
+    return [tokens[begin:end] for begin, end in pairwise(cut.row.tolist())]
 
 
-def _batches(lines: Iterable[str]) -> Iterator[list[str]]:
-    """Return some thousand lines at a time, fewer where they are long."""
-    batch: list[str] = []
+def _batches(lines: Iterable["Line"]) -> Iterator[list["Line"]]:
+    """Yield some thousand lines at a time, fewer where they are long."""
+    batch: list[Line] = []
     size = 0
     for line in lines:
         batch.append(line)
-        size += 1 + len(line)
+        size += 1 + len(line.text)
         if size >= _AT_A_TIME:
             yield batch
             batch, size = [], 0

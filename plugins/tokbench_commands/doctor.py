@@ -27,7 +27,7 @@ from tokbench.commands import (
     read_catalogue,
 )
 from tokbench.printing import Table
-from tokbench_commands.components import format_option
+from tokbench_commands.shared import format_option
 
 LIBRARIES = ("click", "numpy", "pandas", "pluggy", "pydantic", "pyyaml", "regex", "rich")
 MISSING = "missing"
@@ -54,7 +54,7 @@ def command(form: str) -> None:
     steps: Sequence[Callable[[Registry], Iterator[Finding]]] = (
         _versions, _engine, _plugins, _extras, _models, _corpora,
     )  # fmt: skip
-    rows = [[*found] for step in steps for found in step(registry)]
+    rows = [[*finding] for step in steps for finding in step(registry)]
     sys.stdout.write(Table(COLUMNS, rows).to(form))
 
 
@@ -123,13 +123,13 @@ def _extras(registry: Registry) -> Iterator[Finding]:
                 check_requirements(offer.name, component)
                 # A module may have another name than its distribution, which another component
                 # names.
-                if (found := _version(name)) != MISSING:
-                    seen[name] = Finding("extra", name, found)
+                if (installed := _version(name)) != MISSING:
+                    seen[name] = Finding("extra", name, installed)
             except MissingExtraError as error:
                 too_old = _version(name) != MISSING
                 state = f"too old: {error.needs}" if too_old else MISSING
                 seen[name] = Finding("extra", name, state, error.advice)
-    yield from (found for _, found in sorted(seen.items()))
+    yield from (finding for _, finding in sorted(seen.items()))
 
 
 def _models(registry: Registry) -> Iterator[Finding]:

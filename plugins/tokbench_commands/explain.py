@@ -24,13 +24,14 @@ from tokbench.api import (
 from tokbench.commands import (
     BrokenPromiseError,
     DescribedCorpus,
+    Use,
     cropped,
     load,
     plugin_option,
 )
 from tokbench.printing import Table, code, escaped, json_text, one_line, rounded
-from tokbench_commands.components import choice_option, segmenter_option, words_options
 from tokbench_commands.cutting import check_words, checking, described_for, prepare, words_of
+from tokbench_commands.shared import choice_option, segmenter_option, words_options
 from tokbench_commands.tokenizers import (
     Tokenizer,
     bind,
@@ -62,9 +63,9 @@ def command(
     texts: tuple[str, ...],
     systems: tuple[str, ...],
     size: str | None,
-    options: tuple[str, ...],
-    name: str | None,
-    words: str | None,
+    options: Mapping[str, Any],
+    segmenter: Use | None,
+    words: Use | None,
     normalise: tuple[str, ...],
     form: str,
     plugin_files: tuple[Path, ...],
@@ -80,11 +81,9 @@ def command(
     _check(texts)
     registry = load(plugin_files, lazy=True)
     vocabularies = find_vocabularies(registry, written, options, systems, size)
-    if name is not None:
-        vocabularies = [named._replace(segmenter=name) for named in vocabularies]
-    tokenizers = [bind(registry, named) for named in vocabularies]
+    tokenizers = [bind(registry, vocabulary, segmenter) for vocabulary in vocabularies]
     for tokenizer in tokenizers:
-        prepare(tokenizer, name)
+        prepare(tokenizer, segmenter)
     if all(tokenizer.bound.cuts_lines for tokenizer in tokenizers):
         check_words(tokenizers[0], words)
     corpora = [
@@ -226,7 +225,7 @@ def _words_of_text(described: DescribedCorpus, text: str) -> tuple[str, list[str
 
     source: Any = described.source
     line = Line(Path("WORD"), 1, 0, normaliser(source.normalise)(text))
-    return line.text, next(words_of(described, [line]))
+    return line.text, next(words_of(described, [line]))[1]
 
 
 def _pieces_of(tokenizer: Tokenizer, word: str) -> Sequence[str]:

@@ -8,8 +8,7 @@ import click
 from tokbench.api import Imported, InputError, SourceFile, UsageError, VocabularyFormat
 from tokbench.commands import PATH, Registry, load, plugin_option, run_plugin_code, say
 from tokbench.interchange import build_format, looks_like, read_files, recognise
-from tokbench_commands.components import FORMAT
-from tokbench_commands.files import check_absent, read_file, write_files
+from tokbench_commands.shared import FORMAT, check_absent, read_file, write_files
 
 
 @click.command()
@@ -46,8 +45,8 @@ def command(
 def _opened(files: Sequence[Path], form: VocabularyFormat) -> Iterator[Path]:
     """Return the files; for a folder, the files of the format in it."""
     for path in files:
-        found = (names for names in form.folder_names if (path / names[0]).is_file())
-        names = next(found, None)
+        in_folder = (names for names in form.folder_names if (path / names[0]).is_file())
+        names = next(in_folder, None)
         yield from [path] if names is None else [path / name for name in names]
 
 
@@ -56,7 +55,7 @@ def import_files(
 ) -> Imported:
     """Read files of a format; raises InputError where they look like another one, or are wrong."""
     for source in sources:
-        seen = recognise(source.data, registry, name)
-        if seen is not None and name not in seen.formats:
-            raise InputError(f"{source.where}: {looks_like(seen, name)}")
+        look = recognise(source.data, registry, name)
+        if look is not None and name not in look.formats:
+            raise InputError(f"{source.where}: {looks_like(look, name)}")
     return read_files(form, name, sources)

@@ -12,11 +12,10 @@ from pathlib import Path
 import click
 
 from tokbench.api import InputError, Learner, Size, UsageError
-from tokbench.commands import PATH, EncodingError, Registry, load, plugin_option
+from tokbench.commands import PATH, EncodingError, Registry, Use, load, plugin_option, read_value
 from tokbench.printing import json_text, percent, printable
-from tokbench_commands.components import WORDS, build, corpus
 from tokbench_commands.cutting import training_text
-from tokbench_commands.files import write_files
+from tokbench_commands.shared import build, check_absent, corpus, write_files
 
 FEWEST_LINES = 20
 """Of a text with fewer lines, a tenth is less than two lines: too few to score anything."""
@@ -44,10 +43,6 @@ KOREAN = 0.3
 
 HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
 UNSPACED = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff]")
-PLAIN = re.compile(r"([^\W\d]|\.{0,2}/)[\w./-]*")
-"""Text that YAML reads as it is, without quotes; the words below mean something to it."""
-
-YAML_WORDS = ("null", "true", "false", "yes", "no", "on", "off", "y", "n")
 LEARNED_BY = ("bpe", "unigram")
 SYSTEMS = (
     "  - bpe       # byte pair encoding; the first system is the baseline",
@@ -103,13 +98,15 @@ class TextFacts:
     multiple=True,
     help="A ready-made tokenizer to compare with: gpt2, bert-base-uncased, cl100k, o200k, ...",
 )
-@click.option("-o", "--output", default="tokbench.yaml", show_default=True, help="The config.")
+@click.option(
+    "-o", "--output", type=PATH, default="tokbench.yaml", show_default=True, help="The config."
+)
 @plugin_option
 def command(
     text: Path,
     test: Path | None,
     pretrained: tuple[str, ...],
-    output: str,
+    output: Path,
     plugin_files: tuple[Path, ...],
 ) -> None:
     """Write a commented config that compares tokenizers on TEXT.
@@ -121,35 +118,34 @@ def command(
     pretrained = tuple(dict.fromkeys(pretrained))
     for name in pretrained:
         _check_ready_made(registry, name)
-    config = _free(output)
+    check_absent(output)
     words, lines = _read(registry, text)
-    tested: Mapping[str, int] = {}
+    test_words: Mapping[str, int] = {}
     if test is None:
-        scored, held_out = "{split: 0.1, of: train, by: line}", round(0.1 * lines)
+        held_out = round(0.1 * lines)
+        scored = "{split: 0.1, of: train, by: line}   # a tenth of its lines"
         if lines < FEWEST_LINES:
             raise InputError(
                 f"{text}: has {_counted(lines, 'line')}, too few to hold out a tenth of them (at"
                 f" least {FEWEST_LINES}): give a TEST, another text to score"
             )
     else:
-        tested, held_out = _read(registry, test)
+        test_words, held_out = _read(registry, test)
         if test.samefile(text):
             raise UsageError(
                 f"{test}: TEST is the same file as TEXT: leave it out, and a tenth of the lines"
                 " is held out"
             )
-        scored = _path(test, config)
-    facts = TextFacts.of(words, tested)
+        scored = _path(test, output)
+    facts = TextFacts.of(words, test_words)
     notes = _notes(facts, held_out)
     sizes = _sizes(facts) or _merges(facts, _learnable(registry, words))
-    written = _written(facts, _path(text, config), scored, test is None, notes, sizes, pretrained)
-    write_files({config: written})
-    shown = f"./{config}" if str(config).startswith("-") else str(config)
+    write_files({output: _config(facts, _path(text, output), scored, notes, sizes, pretrained)})
     sentences = [
         f"{output}: compares tokenizers on {text} ({_counted(facts.running, 'word')},"
         f" {facts.distinct:,} distinct)",
         *(f"Note: {note}" for note in notes),
-        f"Next: tokbench run {shlex.quote(shown)}",
+        f"Next: tokbench run {shlex.quote(str(output))}",
     ]
     click.echo(printable("\n".join(sentences)))
 
@@ -157,8 +153,7 @@ def command(
 def _check_ready_made(registry: Registry, name: str) -> None:
     """Raise UsageError for what is no ready-made tokenizer, or has its files nowhere."""
     registry.find("learner", name)
-    learner = build(registry, "learner", name, ())
-    assert isinstance(learner, Learner)  # the registry gives what it was asked for
+    learner: Learner = build(registry, "learner", Use(use=name))
     if learner.reads != "nothing":
         raise UsageError(
             f"--pretrained {name}: is not ready-made, it learns from a text: add it to `systems`"
@@ -166,45 +161,23 @@ def _check_ready_made(registry: Registry, name: str) -> None:
         )
 
 
-def _free(output: str) -> Path:
-    """Return the path of the config; raises UsageError where none can be written."""
-    path = Path(output)
-    if not output:
-        raise UsageError("-o: found nothing, expected the name of a file")
-    if path.is_dir():
-        raise UsageError(f"-o {output}: is a folder, expected the name of a file")
-    if path.exists() or path.is_symlink():
-        raise UsageError(f"{output}: is there already: name another file with -o")
-    for folder in path.parents:
-        if folder.exists() and not folder.is_dir():
-            raise UsageError(f"-o {output}: {folder} is a file, expected a folder")
-    return path
-
-
 def _read(registry: Registry, text: Path) -> tuple[Mapping[str, int], int]:
     """Return the counted words of a text, and the number of its lines that are not blank."""
     try:
-        read = training_text(corpus(registry, [text], WORDS, (), "strict"))
+        training = training_text(corpus(registry, [text]))
     except EncodingError as error:
         # There is no config yet that could say how to read it.
         raise InputError(error.what) from None
-    return read.words, sum(1 for _ in read.lines)
+    return training.words, sum(1 for _ in training.lines)
 
 
 def _path(file: Path, config: Path) -> str:
     """Spell the path of a file as a config in another folder names it."""
-    return _spelled(str(file) if file.is_absolute() else os.path.relpath(file, config.parent))
-
-
-def _spelled(text: str) -> str:
-    """Return a text as YAML reads it back: in quotes, unless it is surely read as text."""
-    if PLAIN.fullmatch(text) and text.lower() not in YAML_WORDS:
-        return text
+    path = str(file) if file.is_absolute() else os.path.relpath(file, config.parent)
     try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise InputError(f"{text}: a config can only name files in UTF-8: rename it") from None
-    return json_text(text)
+        return path if path.isprintable() and read_value(path) == path else json_text(path)
+    except UsageError:  # it is no YAML without quotes
+        return json_text(path)
 
 
 def _notes(facts: TextFacts, held_out: int) -> list[str]:
@@ -253,8 +226,7 @@ def _learnable(registry: Registry, words: Mapping[str, int]) -> int:
     tried = dict(islice(words.items(), TRIED_WORDS))
     learned = [len(tried)]
     for name in LEARNED_BY:
-        learner = build(registry, "learner", name, ())
-        assert isinstance(learner, Learner)
+        learner: Learner = build(registry, "learner", Use(use=name))
         learned.append(len(learner.learn(tried, Size(learned=len(tried))).learned))
     return int(REACHED * min(learned))
 
@@ -275,11 +247,10 @@ def _merges(facts: TextFacts, most: int) -> list[str]:
     ]
 
 
-def _written(
+def _config(
     facts: TextFacts,
     text: str,
     test: str,
-    is_split: bool,
     notes: Sequence[str],
     sizes: Sequence[str],
     pretrained: Sequence[str],
@@ -293,7 +264,7 @@ def _written(
             "corpora:",
             f"  train: {text}   # all systems learn from it",
             "  test:   # and are scored on what none of them has seen",
-            f"    held-out: {test}{'   # a tenth of its lines' if is_split else ''}",
+            f"    held-out: {test}",
             "",
             *sizes,
             "",
@@ -301,7 +272,7 @@ def _written(
             *(_korean() if facts.korean else ON_BYTES if facts.needs_bytes else SYSTEMS),
             "  - char      # two simple ones: every character is a token,",
             "  - word      # or every frequent word",
-            *(f"  - {_spelled(name)}" for name in pretrained),
+            *(f"  - {name}" for name in pretrained),
             "  # - {name: bytes, learner: {use: byte-bpe, read: lines}}   # as GPT-2 does it",
             "",
             "# metrics: all   # every metric; without this key a core of them is scored",

@@ -1,8 +1,8 @@
 """`tokbench learn`: one corpus and one learner to one vocabulary."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,6 +10,7 @@ from tokbench.api import ExportInput, Learner, Marks, Size, Step, UsageError
 from tokbench.commands import (
     PATH,
     Registry,
+    Use,
     load,
     plugin_option,
     run_plugin_code,
@@ -21,9 +22,16 @@ from tokbench.commands import (
 )
 from tokbench.interchange import WORD_SPLITS, build_format, export_files, hints
 from tokbench.printing import one_line
-from tokbench_commands.components import build, choice_option, corpus, treatment_options
 from tokbench_commands.cutting import checking, cut_counted, training_text
-from tokbench_commands.tokenizers import NamedVocabulary, bind
+from tokbench_commands.shared import (
+    build,
+    choice_option,
+    component_options,
+    corpus,
+    treatment_options,
+    use_option,
+)
+from tokbench_commands.tokenizers import STDIN, NamedVocabulary, bind
 
 if TYPE_CHECKING:
     from tokbench.commands.texts import TrainingText
@@ -33,13 +41,9 @@ NO_ITERATIONS = "learner {} has no iterations to show: leave out --trace"
 
 @click.command()
 @click.argument("files", metavar="[CORPUS...]", nargs=-1, type=PATH)
-@click.option("--learner", "name", default="bpe", show_default=True, help="The learner.")
-@click.option(
-    "-O",
-    "options",
-    metavar="KEY=VALUE",
-    multiple=True,
-    help="An option of the learner, spelled as in a config: -O merge=list -O 'eow={kind: fenced}'.",
+@use_option("--learner", "use", "The learner.", default="bpe", show_default=True)
+@component_options(
+    "An option of the learner, spelled as in a config: -O merge=list -O 'eow={kind: fenced}'."
 )
 @click.option("--size", type=click.IntRange(min=1), help="The size of the whole vocabulary.")
 @click.option("--merges", type=click.IntRange(min=0), help="The number of merges to learn.")
@@ -55,11 +59,11 @@ NO_ITERATIONS = "learner {} has no iterations to show: leave out --trace"
 @plugin_option
 def command(
     files: tuple[Path, ...],
-    name: str,
-    options: tuple[str, ...],
+    use: Use,
+    options: Mapping[str, Any],
     size: int | None,
     merges: int | None,
-    words: str | None,
+    words: Use | None,
     normalise: tuple[str, ...],
     errors: str,
     form: str,
@@ -73,22 +77,21 @@ def command(
     """
     warn_of_plain_python()
     registry = load(plugin_files, lazy=True)
-    learner = build(registry, "learner", name, options)
-    assert isinstance(learner, Learner)  # the registry gives what it was asked for
+    name = use.use
+    learner: Learner = build(registry, "learner", use, options)
     if trace and type(learner).trace is Learner.trace:
         raise UsageError(NO_ITERATIONS.format(name))
     asked = _asked(learner, name, size, merges)
     with run_plugin_code(f"learner {name}"):
         reads = learner.reads
-    if Path("-") in files:
+    if Path(STDIN) in files:
         raise UsageError("CORPUS is a file, not standard input (-): save the text in one")
     if reads != "nothing" and not files:
         raise UsageError(f"learner {name} learns from {reads}: give a CORPUS to read")
     if reads == "nothing" and form == "json" and files:
         say(f"warning: learner {name} learns from no text and ignores CORPUS")
         files = ()
-    treatment = words, normalise, errors
-    described = corpus(registry, files, *treatment) if files else None
+    described = corpus(registry, files, words, normalise, errors) if files else None
     # Reading corpora needs NumPy, which a wrong option must not wait for.
     from tokbench.commands.texts import TrainingText
 
@@ -108,8 +111,8 @@ def command(
 
 def _asked(learner: Learner, name: str, size: int | None, merges: int | None) -> Size:
     """Return the size asked for; warn where the learner takes none."""
-    given = {"--size": size, "--merges": merges}
-    options = [option for option, value in given.items() if value is not None]
+    sizes = {"--size": size, "--merges": merges}
+    options = [option for option, value in sizes.items() if value is not None]
     with run_plugin_code(f"learner {name}"):
         sized = learner.sized
     if sized and len(options) != 1:
@@ -129,10 +132,9 @@ def _text(
         vocabulary = learn(learner, text, asked if learner.sized else None)
     if form == "json":
         return vocabulary.to_json()
-    given = ExportInput(
-        cut_counted(bind(registry, NamedVocabulary("the vocabulary", vocabulary)), text.words)
-    )
-    exported = export_files(build_format(registry, form), form, vocabulary, given)
+    tokenizer = bind(registry, NamedVocabulary("the vocabulary", vocabulary))
+    splits = ExportInput(cut_counted(tokenizer, text.words))
+    exported = export_files(build_format(registry, form), form, vocabulary, splits)
     for note in exported.notes:
         say(f"note: {note}")
     return "".join(exported.files.values())
@@ -160,5 +162,5 @@ def _trace(steps: Iterable[Step], marks: Marks, name: str) -> str:
 
 def _marks(learner: Learner) -> Marks:
     """Read the marks that a learner's options ask for, as far as it has such options."""
-    given = {name: getattr(learner, name, None) for name in Marks.model_fields}
-    return Marks(**{name: mark for name, mark in given.items() if mark is not None})
+    marks = {name: getattr(learner, name, None) for name in Marks.model_fields}
+    return Marks(**{name: mark for name, mark in marks.items() if mark is not None})

@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 
 from tokbench.commands import load, plugin_option, say
-from tokbench.printing import Table, printable
-from tokbench_commands.components import format_option
+from tokbench.printing import printable
 from tokbench_commands.describe import describe, in_full
+from tokbench_commands.shared import format_option, print_records
 
 LISTED = ("metric", "unit", "better", "range", "formula")
 
@@ -29,8 +29,6 @@ def command(name: str | None, plugin_files: tuple[Path, ...], form: str) -> None
     else:
         offers = [registry.find("metric", name)]
     if form == "table" and name is not None:
-        text = printable(in_full(name, offers[0]))
+        click.echo(printable(in_full(name, offers[0])), nl=False)
     else:
-        columns = LISTED if form in ("table", "md") else None
-        text = Table.of([describe(offer) for offer in offers], columns).to(form)
-    click.echo(text, nl=False)
+        print_records([describe(offer) for offer in offers], LISTED, form)

@@ -1,6 +1,5 @@
 """`tokbench new-plugin`: a package with a learner and a segmenter, whose tests pass."""
 
-import keyword
 import re
 from importlib.resources import files
 from importlib.util import find_spec
@@ -11,7 +10,7 @@ import click
 from tokbench import __version__
 from tokbench.api import UsageError
 from tokbench.commands import load
-from tokbench_commands.files import write_folder
+from tokbench_commands.shared import write_files
 
 TEMPLATES = {
     "pyproject.toml": "pyproject.txt",
@@ -41,8 +40,6 @@ def command(name: str) -> None:
             f" at most {LONGEST}, such as my-tokenizer"
         )
     module = f"tokbench_{name.replace('-', '_')}"
-    if keyword.iskeyword(name) or name == "test":
-        raise UsageError(f"{name!r}: choose another name: this one means something else")
     for offer in load(lazy=True).offers:
         if offer.name == name:
             raise UsageError(
@@ -53,7 +50,7 @@ def command(name: str) -> None:
         raise UsageError(f"{name!r}: choose another name: the package {module} is installed")
     folder = Path(f"tokbench-{name}")
     if folder.exists() or folder.is_symlink():
-        raise UsageError(f"{folder}: is there already: choose another name, nothing was touched")
+        raise UsageError(f"{folder}: already exists: choose another name")
     values = {
         "@NAME@": name,
         "@MODULE@": module,
@@ -65,8 +62,8 @@ def command(name: str) -> None:
         text = files("tokbench_commands").joinpath("templates", template).read_text("utf-8")
         for mark, value in values.items():
             text = text.replace(mark, value)
-        written[target.format(module=module)] = text
-    write_folder(folder, written)
+        written[folder / target.format(module=module)] = text
+    write_files(written)
     click.echo(
         f"{folder}: a learner and a segmenter called {name}\n"
         f"Next: cd {folder} && pip install -e '.[test]' && pytest && tokbench run example.yaml"

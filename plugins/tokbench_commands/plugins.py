@@ -19,8 +19,8 @@ from tokbench.commands import (
     say,
 )
 from tokbench.printing import Table, printable
-from tokbench_commands.components import format_option
 from tokbench_commands.describe import DESCRIBED, describe, in_full
+from tokbench_commands.shared import format_option, print_records
 
 LISTED = ("component", "kind", "reads", "cuts", "promises", "needs", "install")
 
@@ -83,14 +83,8 @@ def _components(registry: Registry, form: str) -> bool:
             except TokbenchError as error:
                 say(f"broken: {error}")
                 complete = False
-    _print(records, form)
+    print_records(records, LISTED, form)
     return complete
-
-
-def _print(records: list[dict[str, str]], form: str) -> None:
-    """Print the main facts for people, and all for programs."""
-    columns = LISTED if form in ("table", "md") else None
-    click.echo(Table.of(records, columns).to(form), nl=False)
 
 
 def _one(registry: Registry, name: str, form: str) -> None:
@@ -103,7 +97,7 @@ def _one(registry: Registry, name: str, form: str) -> None:
         texts = (in_full(f"{offer.kind} {offer.name}", offer) for offer in offers)
         click.echo(printable("\n".join(texts)), nl=False)
     else:
-        _print([describe(offer) for offer in offers], form)
+        print_records([describe(offer) for offer in offers], LISTED, form)
     for offer in offers:
         try:
             check_requirements(name, offer.component)
@@ -120,8 +114,6 @@ def _unknown(registry: Registry, name: str) -> TokbenchError:
         message += f"; it is a metric: tokbench metrics {name}"
     elif name in registry.names("format"):
         message += "; it is a format of tokbench export and import"
-    elif offered := [o.name for o in registry.offers if o.plugin.name == name]:
-        message += f"; the plugin of that name offers {', '.join(dict.fromkeys(offered))}"
     elif close := get_close_matches(name, names, n=1):
         message += f"; did you mean {close[0]!r}?"
     else:

@@ -4,24 +4,25 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
-from itertools import chain, tee
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
 from tokbench.api import UsageError, Vocabulary, byte_length
 from tokbench.commands import (
     PATH,
+    Decorator,
     DescribedCorpus,
+    Use,
     load,
     plugin_option,
     warn_of_plain_python,
 )
 from tokbench.printing import Table, one_line
-from tokbench_commands.components import choice_option, segmenter_option, treatment_options
 from tokbench_commands.cutting import (
     CutToken,
     check_words,
@@ -33,7 +34,9 @@ from tokbench_commands.cutting import (
     read_lines,
     words_of,
 )
+from tokbench_commands.shared import choice_option, segmenter_option, treatment_options
 from tokbench_commands.tokenizers import (
+    STDIN,
     TOKENIZER,
     Tokenizer,
     find_tokenizer,
@@ -58,17 +61,11 @@ FORMATS = {
 """What is printed of the tokens, and the formats of each."""
 
 T = TypeVar("T")
-Command = Callable[..., None]
 
 
-def _flag(name: str, text: str) -> Callable[[Command], Command]:
-    """Add a flag for what is printed; raises UsageError where another one is given too."""
-
-    def read(context: click.Context, _: click.Parameter, given: bool) -> None:
-        if given and context.params.setdefault("shown", name) != name:
-            raise UsageError(f"--{context.params['shown']} and --{name}: give one of the two")
-
-    return click.option(f"--{name}", is_flag=True, expose_value=False, callback=read, help=text)
+def _shown(name: str, text: str) -> Decorator:
+    """Add a flag for what is printed; of several the last one counts."""
+    return click.option(f"--{name}", "shown", flag_value=name, help=text)
 
 
 @click.command(
@@ -91,11 +88,11 @@ def _flag(name: str, text: str) -> Callable[[Command], Command]:
 @learner_options
 @treatment_options
 @click.option("--document", is_flag=True, help="Cut the whole text at once, line ends included.")
-@_flag("tokens", "Print tokens, which it does anyway.")
-@_flag("ids", "Print ids instead; -1 for a token that the vocabulary lacks.")
-@_flag("offsets", "Print a token a line, with the characters and bytes that it covers.")
-@_flag("counts", "Count each token instead: token<TAB>count.")
-@_flag("total", "Count tokens, words, characters and bytes, as a whole and by line.")
+@_shown("tokens", "Print tokens (default).")
+@_shown("ids", "Print ids instead; -1 for a token that the vocabulary lacks.")
+@_shown("offsets", "Print a token a line, with the characters and bytes that it covers.")
+@_shown("counts", "Count each token instead: token<TAB>count.")
+@_shown("total", "Count tokens, words, characters and bytes, as a whole and by line.")
 @choice_option(
     "--format",
     "form",
@@ -107,29 +104,30 @@ def _flag(name: str, text: str) -> Callable[[Command], Command]:
 def command(
     written: str,
     text: Path,
-    name: str | None,
+    segmenter: Use | None,
     size: str | None,
-    options: tuple[str, ...],
-    words: str | None,
+    options: Mapping[str, Any],
+    words: Use | None,
     normalise: tuple[str, ...],
     errors: str,
     document: bool,
+    shown: str | None,
     form: str,
     plugin_files: tuple[Path, ...],
-    shown: str = "tokens",
 ) -> None:
     """Cut text; the help stands above, since a part of it is shared."""
+    shown = shown or "tokens"
     if form not in FORMATS[shown]:
         raise UsageError(f"--format {form} is none of --{shown}: {', '.join(FORMATS[shown])}")
-    if written == "-" and str(text) == "-":
+    if written == STDIN and str(text) == STDIN:
         raise UsageError("VOCABULARY and TEXT cannot both be standard input: give one as a file")
     warn_of_plain_python()
     registry = load(plugin_files, lazy=True)
-    tokenizer = find_tokenizer(registry, written, options, name, size)
-    if shown != "total":
-        check_words(tokenizer, words)
-    prepare(tokenizer, name)
+    tokenizer = find_tokenizer(registry, written, options, segmenter, size)
     counts_words = shown == "total"
+    if not counts_words:
+        check_words(tokenizer, words)
+    prepare(tokenizer, segmenter)
     treatment = words, normalise, errors
     described = described_for(registry, tokenizer, text, *treatment, needs_words=counts_words)
     reading = Reading(tokenizer, described, read_lines(described, document))
@@ -141,9 +139,9 @@ def command(
         _print_counts(reading)
     elif shown == "ids":
         ids = reading.cuts(lambda _, cut: [token.id for token in cut])
-        _print_lines(ids, lambda cuts: " ".join(str(i) for cut in cuts for i in cut), form)
+        _print_lines(ids, lambda cuts: " ".join(map(str, chain(*cuts))), form)
     else:
-        _print_lines(reading.names(_speller(tokenizer.vocabulary)), _on_a_line(), form)
+        _print_lines(reading.names(_speller(tokenizer.vocabulary)), _joiner(), form)
 
 
 class Reading(NamedTuple):
@@ -153,18 +151,17 @@ class Reading(NamedTuple):
     described: DescribedCorpus
     lines: Iterator["Line"]
 
-    def cuts(self, render: Callable[[str, list[CutToken]], T]) -> Iterator[list[T]]:
-        """Yield the words of each line, or the line as a whole, each as `render` makes it."""
+    def cuts(self, render: Callable[[str, list[CutToken]], T]) -> "Cuts[T]":
+        """Yield each line with its words, or itself as a whole, each as `render` makes it."""
         if self.tokenizer.bound.cuts_lines:
-            lines, again = tee(line.text for line in self.lines)
-            cut = zip(lines, cut_lines(self.tokenizer, again), strict=True)
-            yield from ([render(line, cuts_of_line)] if line else [] for line, cuts_of_line in cut)
-            return
-        yield from self._distinct(
-            lambda words: map(render, words, cut_words(self.tokenizer, words)),
-        )
+            for line, cut in cut_lines(self.tokenizer, self.lines):
+                yield line, [render(line.text, cut)] if line.text else []
+        else:
+            yield from self._distinct(
+                lambda words: map(render, words, cut_words(self.tokenizer, words))
+            )
 
-    def names(self, spell: Callable[[list[str]], T]) -> Iterator[list[T]]:
+    def names(self, spell: Callable[[list[str]], T]) -> "Cuts[T]":
         """Yield the same as the texts of tokens, marks included."""
         if not self.tokenizer.bound.cuts_lines:
             named = partial(name_words, self.tokenizer)
@@ -181,33 +178,36 @@ class Reading(NamedTuple):
 
         return self.cuts(render)
 
-    def _distinct(self, cut: Callable[[list[str]], Iterable[T]]) -> Iterator[list[T]]:
+    def _distinct(self, cut: Callable[[list[str]], Iterable[T]]) -> "Cuts[T]":
         """Cut the words of lines, each distinct one once."""
         cut_as: dict[str, T] = {}
-        for words in words_of(self.described, self.lines):
+        for line, words in words_of(self.described, self.lines):
             fresh = [word for word in dict.fromkeys(words) if word not in cut_as]
             if fresh:
                 cut_as.update(zip(fresh, cut(fresh), strict=True))
-            yield [cut_as[word] for word in words]
+            yield line, [cut_as[word] for word in words]
 
 
-def _print_lines(lines: Iterable[list[T]], spell: Callable[[list[T]], str], form: str) -> None:
-    for found in lines:
-        line = json.dumps(found) if form == "json" else spell(found)
+Cuts = Iterator[tuple["Line", list[T]]]
+"""Lines with what was made of the cut of each of their words, or of the whole line."""
+
+
+def _print_lines(cuts: Cuts[T], spell: Callable[[list[T]], str], form: str) -> None:
+    for _, parts in cuts:
+        line = json.dumps(parts) if form == "json" else spell(parts)
         sys.stdout.write(f"{line}\n")
 
 
-def _on_a_line() -> Callable[[list[list[str]]], str]:
+def _joiner() -> Callable[[list[list[str]]], str]:
     """Return how to join the tokens of a line; on a terminal each has a colour."""
-    shown = _escape()
+    escape = _escape()
     if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
-        return lambda cuts: shown(" ".join(chain(*cuts)))
+        return lambda cuts: escape(" ".join(chain(*cuts)))
 
-    def coloured(found: list[list[str]]) -> str:
-        tokens = enumerate(chain(*found))
+    def coloured(cuts: list[list[str]]) -> str:
         return " ".join(
-            click.style(shown(token), fg="black", bg=COLOURS[i % len(COLOURS)])
-            for i, token in tokens
+            click.style(escape(token), fg="black", bg=COLOURS[i % len(COLOURS)])
+            for i, token in enumerate(chain(*cuts))
         )
 
     return coloured
@@ -215,24 +215,36 @@ def _on_a_line() -> Callable[[list[list[str]]], str]:
 
 def _print_counts(reading: Reading) -> None:
     """Count by token: two may be spelled alike."""
-    shown = _escape()
-    counted: Counter[str] = Counter()
-    for cuts in reading.names(list):
-        counted.update(chain.from_iterable(cuts))
-    for token, count in counted.items():
-        sys.stdout.write(f"{shown(reading.tokenizer.vocabulary.show(token))}\t{count}\n")
+    escape = _escape()
+    counts: Counter[str] = Counter()
+    for _, cuts in reading.names(list):
+        counts.update(chain.from_iterable(cuts))
+    for token, count in counts.items():
+        sys.stdout.write(f"{escape(reading.tokenizer.vocabulary.show(token))}\t{count}\n")
 
 
 def _print_total(reading: Reading, form: str, document: bool) -> None:
     """Print the sums of all lines, then those of each; a `document` is all."""
-    lines, again, third = tee(reading.lines, 3)
-    cuts, each = tee(reading._replace(lines=third).cuts(lambda _, cut: len(cut)))
-    words: Iterator[Sequence[object]] = each  # of a tokenizer of words
-    if reading.tokenizer.bound.cuts_lines:
-        words = words_of(reading.described, again)
+    words: list[int] = []  # of each line, where whole lines are cut
+
+    def count_words(lines: Iterable["Line"]) -> Iterator["Line"]:
+        for line, words_of_line in words_of(reading.described, lines):
+            words.append(len(words_of_line))
+            yield line
+
+    cuts_lines = reading.tokenizer.bound.cuts_lines
+    lines = count_words(reading.lines) if cuts_lines else reading.lines
     rows = [
-        (line.number, sum(cut), len(words_of_line), len(line.text), byte_length(line.text))
-        for line, words_of_line, cut in zip(lines, words, cuts, strict=True)
+        (
+            line.number,
+            sum(sizes),
+            words[i] if cuts_lines else len(sizes),
+            len(line.text),
+            byte_length(line.text),
+        )
+        for i, (line, sizes) in enumerate(
+            reading._replace(lines=lines).cuts(lambda _, cut: len(cut))
+        )
     ]
     sums = [sum(column) for column in zip(*rows, strict=True)] or [0] * 5
     cells = [
@@ -244,43 +256,36 @@ def _print_total(reading: Reading, form: str, document: bool) -> None:
 
 def _print_offsets(reading: Reading, form: str) -> None:
     """Print a row for each token: the characters and the bytes of the line that it covers."""
-    shown = _escape()
+    from tokbench.commands.texts import WordFinder
+
+    escape = _escape()
     if form == "text":
         sys.stdout.write("\t".join(OFFSETS) + "\n")
-    lines, again, third = tee(reading.lines, 3)
-    places = _places_of(reading.described, again)
-    if reading.tokenizer.bound.cuts_lines:
-        places = ([(0, len(line.text))] if line.text else [] for line in again)
-    cuts = reading._replace(lines=third).cuts(lambda _, cut: cut)
-    show = reading.tokenizer.vocabulary.show
-    tokens = reading.tokenizer.vocabulary.tokens
-    for line, spans, cuts_of_line in zip(lines, places, cuts, strict=True):
+    described, vocabulary = reading.described, reading.tokenizer.vocabulary
+    finder = WordFinder(described.splitter, described.splitter_name)
+    for line, cuts in reading.cuts(lambda _, cut: cut):
+        # What `cuts` holds stands at these places; a line that is cut as a whole has one.
+        places = [(0, 0)] * len(cuts)
+        if not reading.tokenizer.bound.cuts_lines:
+            places = finder.places(line)
         characters = _characters(line.text)
         records = []
-        for (begin, _), cut in zip(spans, cuts_of_line, strict=True):
+        for (begin, _), cut in zip(places, cuts, strict=True):
             before = byte_length(line.text[:begin])
             for token in cut:
                 start, end = before + token.start, before + token.end
                 last = characters[end - 1] + 1 if end > start else characters[start]
-                place = CutToken(token.id, start, end)
-                name = show(tokens[token.id]) if token.id >= 0 else _covered(line.text, place)
+                name = _covered(line.text, CutToken(token.id, start, end))
+                if token.id >= 0:
+                    name = vocabulary.show(vocabulary.tokens[token.id])
                 values = (name, token.id, characters[start], last, start, end)
                 records.append(dict(zip(OFFSETS[1:], values, strict=True)))
         if form == "json":
             sys.stdout.write(json.dumps(records) + "\n")
         else:
             for record in records:
-                cells = [shown(str(value)).replace("\t", "\\t") for value in record.values()]
+                cells = [escape(str(value)).replace("\t", "\\t") for value in record.values()]
                 sys.stdout.write("\t".join([str(line.number), *cells]) + "\n")
-
-
-def _places_of(
-    described: DescribedCorpus, lines: Iterable["Line"]
-) -> Iterator[list[tuple[int, int]]]:
-    """Return where the words that `words_of` finds begin and end, in characters of each line."""
-    from tokbench.commands.texts import WordFinder
-
-    return map(WordFinder(str, described.splitter, described.splitter_name).places, lines)
 
 
 def _covered(text: str, token: CutToken) -> str:

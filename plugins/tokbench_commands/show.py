@@ -9,9 +9,9 @@ import click
 from pydantic import TypeAdapter, ValidationError
 
 from tokbench.api import UsageError, View
-from tokbench.commands import PATH, keys_of, load, plugin_option, shown
+from tokbench.commands import PATH, Use, keys_of, load, plugin_option, shown
 from tokbench.printing import printable
-from tokbench_commands.components import build
+from tokbench_commands.shared import build, read_option
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
@@ -29,19 +29,18 @@ def command(
     `tokbench plugins table` the options of one. An option given twice holds a list.
     """
     registry = load(plugin_files, lazy=True)
-    written = _written(options)
+    texts = _texts(options)
     # NumPy comes in only now, so that help and wrong usage are shown at once.
     from tokbench.run_folder import Run
 
     fields = keys_of(registry.find("view", view).component)
-    assigned = [f"{key}={_value(fields.get(key), values)}" for key, values in written.items()]
-    built = build(registry, "view", view, assigned)
-    assert isinstance(built, View)  # the registry gives what it was asked for
+    values = {key: _value(key, fields.get(key), text) for key, text in texts.items()}
+    built: View = build(registry, "view", Use(use=view), values)
     text = shown(built, Run.load(run), form)
     click.echo(text if form in ("csv", "json") else printable(text), nl=not text.endswith("\n"))
 
 
-def _written(options: Sequence[str]) -> dict[str, str | list[str]]:
+def _texts(options: Sequence[str]) -> dict[str, str | list[str]]:
     """Return the texts of `--key value` and `--key=value` by key, those that repeat as a list."""
     texts: dict[str, list[str]] = {}
     rest = iter(options)
@@ -57,11 +56,10 @@ def _written(options: Sequence[str]) -> dict[str, str | list[str]]:
     return {key: values[0] if len(values) == 1 else values for key, values in texts.items()}
 
 
-def _value(annotation: Any, text: str | list[str]) -> str:
-    """Spell the value of an option: its text where the option takes that, else as in YAML."""
-    quoted = json.dumps(text)
+def _value(key: str, annotation: Any, text: str | list[str]) -> Any:
+    """Return the value of an option: its text where the option takes that, else read as YAML."""
     try:
-        TypeAdapter(annotation).validate_json(quoted, strict=True)
+        TypeAdapter(annotation).validate_json(json.dumps(text), strict=True)
     except ValidationError:
-        return f"[{', '.join(text)}]" if isinstance(text, list) else text
-    return quoted
+        return read_option(key, f"[{', '.join(text)}]" if isinstance(text, list) else text)
+    return text

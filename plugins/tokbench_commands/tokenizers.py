@@ -14,7 +14,6 @@ from pydantic import ValidationError
 from tokbench.api import (
     InputError,
     Learner,
-    Segmenter,
     Size,
     SizeError,
     SourceFile,
@@ -22,10 +21,9 @@ from tokbench.api import (
     UsageError,
     Vocabulary,
 )
-from tokbench.commands import Registry, run_plugin_code
+from tokbench.commands import Registry, Use, checked, run_plugin_code
 from tokbench.interchange import recognise
-from tokbench_commands.components import build
-from tokbench_commands.files import read_file
+from tokbench_commands.shared import build, component_options, read_file, read_use
 
 if TYPE_CHECKING:
     from tokbench.commands.texts import BoundSegmenter
@@ -38,12 +36,8 @@ TOKENIZER = (
 )
 """What stands in the help of each command that is given one."""
 
-learner_options = click.option(
-    "-O",
-    "options",
-    metavar="KEY=VALUE",
-    multiple=True,
-    help="An option of the learner that loads a ready-made tokenizer: -O pattern=cl100k.",
+learner_options = component_options(
+    "An option of the learner that loads a ready-made tokenizer: -O pattern=cl100k."
 )
 
 size_option = click.option(
@@ -54,29 +48,33 @@ size_option = click.option(
 
 
 class NamedVocabulary(NamedTuple):
-    """A vocabulary as it was found, and what a run says of segmenter, pieces and training text."""
+    """A vocabulary as it was found.
+
+    For a system of a run, `segmenter` cuts words, `splitter` cuts them into pieces before, and
+    `words` and `normalise` are how the training text was treated.
+    """
 
     name: str
     vocabulary: Vocabulary
-    segmenter: str | None = None
-    splitter: str | None = None
-    words: str | None = None
+    segmenter: Use | None = None
+    splitter: Use | None = None
+    words: Use | None = None
     normalise: Sequence[object] = ()
 
 
 @dataclass(frozen=True)
 class Tokenizer:
-    """A segmenter that is bound to its vocabulary; errors call it `where`.
+    """A segmenter bound to the vocabulary that was found; errors call it `where`."""
 
-    As a run says, `words` and `normalise` prepare a text, and `splitter` cuts words into pieces.
-    """
-
-    name: str
+    source: NamedVocabulary
     where: str
     bound: "BoundSegmenter"
-    splitter: Splitter | None = None
-    words: str | None = None
-    normalise: Sequence[object] = ()
+    splitter: Splitter | None
+
+    @property
+    def name(self) -> str:
+        """The name of its vocabulary."""
+        return self.source.name
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -87,31 +85,31 @@ class Tokenizer:
 def find_tokenizer(
     registry: Registry,
     written: str,
-    options: Sequence[str] = (),
-    segmenter: str | None = None,
+    options: Mapping[str, Any],
+    segmenter: Use | None = None,
     size: str | None = None,
 ) -> Tokenizer:
     """Find the one vocabulary that is written, and bind it to a segmenter, else to its own."""
-    found = find_vocabulary(registry, written, options, size)
-    return bind(registry, found if segmenter is None else found._replace(segmenter=segmenter))
+    return bind(registry, find_vocabulary(registry, written, options, size), segmenter)
 
 
 def find_vocabulary(
-    registry: Registry, written: str, options: Sequence[str] = (), size: str | None = None
+    registry: Registry, written: str, options: Mapping[str, Any], size: str | None = None
 ) -> NamedVocabulary:
     """Find the one vocabulary that is written; raises UsageError where it could be several."""
-    found = find_vocabularies(registry, written, options, (), size)
-    if len(found) > 1:
+    vocabularies = find_vocabularies(registry, written, options, (), size)
+    if len(vocabularies) > 1:
         run = written.removesuffix(":")
-        names = ", ".join(f"{run}:{one.name}" for one in found[:5])
-        raise UsageError(f"{run}: a run of {len(found)} systems: name one, such as {names}")
-    return found[0]
+        names = ", ".join(f"{run}:{vocabulary.name}" for vocabulary in vocabularies[:5])
+        many = len(vocabularies)
+        raise UsageError(f"{run}: a run of {many} systems: name one, such as {names}")
+    return vocabularies[0]
 
 
 def find_vocabularies(
     registry: Registry,
     written: str,
-    options: Sequence[str] = (),
+    options: Mapping[str, Any],
     systems: Sequence[str] = (),
     size: str | None = None,
 ) -> list[NamedVocabulary]:
@@ -142,31 +140,29 @@ def find_vocabularies(
     return [NamedVocabulary(written, vocabulary)]
 
 
-def bind(registry: Registry, found: NamedVocabulary) -> Tokenizer:
-    """Bind a vocabulary to the segmenter that is written, else to its own.
+def bind(registry: Registry, source: NamedVocabulary, segmenter: Use | None = None) -> Tokenizer:
+    """Bind a vocabulary to a segmenter, else to that of its run, else to the one that it names.
 
     Raises TokbenchError, naming the vocabulary.
     """
-    name, vocabulary, segmenter, splitter, words, normalise = found
-    splits = None if splitter is None else build(registry, "splitter", splitter, ())
-    assert isinstance(splits, Splitter | None)  # the registry gives what it was asked for
-    if segmenter is not None:
-        built = build(registry, "segmenter", segmenter, ())
+    name, vocabulary, use = source.name, source.vocabulary, segmenter or source.segmenter
+    splitter = build(registry, "splitter", source.splitter) if source.splitter else None
+    if use is not None:
+        segmenter_name, built = use.use, build(registry, "segmenter", use)
     elif "use" not in vocabulary.segmenter:
         raise UsageError(f"{name} names no segmenter: give one with --segmenter")
     else:
         with run_plugin_code(f"{name}: its segmenter"):
             try:
-                segmenter, built = registry.segmenter_of(vocabulary)
+                segmenter_name, built = registry.segmenter_of(vocabulary)
             except ValidationError as error:
                 wrong = f"{error.error_count()} wrong options in {dict(vocabulary.segmenter)!r}"
                 raise InputError(f"{name}: its segmenter cannot be built: {wrong}") from None
-    assert isinstance(built, Segmenter)  # the registry gives what it was asked for
     # NumPy comes in only now, so that a wrong option is shown at once.
     from tokbench.commands.texts import BoundSegmenter
 
     bound = BoundSegmenter(built, vocabulary)
-    return Tokenizer(name, f"segmenter {segmenter}", bound, splits, words, normalise)
+    return Tokenizer(source, f"segmenter {segmenter_name}", bound, splitter)
 
 
 def _of_run(written: str) -> tuple[str, str]:
@@ -186,26 +182,35 @@ def _systems(folder: str, wanted: Sequence[str], size: str | None) -> Iterator[N
         hint = f"with files of a tokenizer give its name, such as gpt2 -O folder={folder}"
         raise UsageError(f"{error}; {hint}") from None
     train = run.record.resolved["corpora"].get("train") or {}
-    given = {one["name"]: one for one in run.record.resolved["systems"]}
+    configs = {system["name"]: system for system in run.record.resolved["systems"]}
     sizes: dict[str, list[str]] = {}
     for outcome in run.record.outcomes:
         sizes.setdefault(outcome.system, []).append(outcome.size)
     for written in wanted or sizes:
         name, at = SystemSize.parse(written)
         if name not in sizes:
-            there = f"{_known(sizes)}{_meant(written, sizes)}"
+            there = f"{_there(sizes)}{_meant(written, sizes)}"
             raise UsageError(f"{folder}: no system {written!r} has a result; {there}")
         if at and size:
             raise UsageError(f"{written} names a size already: leave out --size")
         asked = None if sizes[name] == [""] and not wanted else at or size
         label = _label(sizes[name], asked, f"{folder}: system {name}")
-        parts = (given[name].get("segmenter"), given[name].get("split"), train.get("words"))
-        segmenter, split, words = (json.dumps(p, ensure_ascii=False) if p else None for p in parts)
-        shown, steps = str(SystemSize(name, label)), train.get("normalise", ())
-        yield NamedVocabulary(shown, run.vocabulary(name, label), segmenter, split, words, steps)
+        config = configs[name]
+        yield NamedVocabulary(
+            str(SystemSize(name, label)),
+            run.vocabulary(name, label),
+            _use(config.get("segmenter")),
+            _use(config.get("split")),
+            _use(train.get("words")),
+            train.get("normalise", ()),
+        )
 
 
-def _known(names: Mapping[str, Any]) -> str:
+def _use(written: object) -> Use | None:
+    return checked(Use, written) if written else None
+
+
+def _there(names: Iterable[str]) -> str:
     return f"there are: {', '.join(names)}"
 
 
@@ -214,12 +219,12 @@ def _label(sizes: Sequence[str], asked: str | None, where: str) -> str:
     if asked is None:
         return sizes[-1]
     if asked not in sizes and f"merges:{asked}" not in sizes:
-        there = "it has one only" if sizes == [""] else _known(dict.fromkeys(sizes))
+        there = "it has one only" if sizes == [""] else _there(dict.fromkeys(sizes))
         raise UsageError(f"{where} has no size {asked}; {there}")
     return asked if asked in sizes else f"merges:{asked}"
 
 
-def _load(registry: Registry, path: Path, options: Sequence[str]) -> Vocabulary:
+def _load(registry: Registry, path: Path, options: Mapping[str, Any]) -> Vocabulary:
     """Read a vocabulary, or have the learner that reads such a file load it."""
     source = read_file(path)
     look = recognise(source.data, registry)
@@ -227,8 +232,9 @@ def _load(registry: Registry, path: Path, options: Sequence[str]) -> Vocabulary:
         if options:
             raise UsageError(f"{path}: a vocabulary of tokbench takes no -O")
         return _own(registry, source)
-    name = look.readers[0].replace("...", json.dumps(str(path), ensure_ascii=False))
-    return _loaded(registry, name, options, f"{path}: ")
+    # A format says as a config would write it how its files are read.
+    reader = look.readers[0].replace("...", json.dumps(str(path), ensure_ascii=False))
+    return _loaded(registry, read_use(reader, f"{path}:"), options, f"{path}: ")
 
 
 def _own(registry: Registry, source: SourceFile) -> Vocabulary:
@@ -238,33 +244,34 @@ def _own(registry: Registry, source: SourceFile) -> Vocabulary:
     return read_own(source, registry)
 
 
-def _ready_made(registry: Registry, name: str, options: Sequence[str]) -> Vocabulary:
+def _ready_made(registry: Registry, name: str, options: Mapping[str, Any]) -> Vocabulary:
     """Load the tokenizer of a learner that reads no text."""
-    known = registry.names("learner")
-    if name not in known:
-        hint = _meant(name, known)
+    learners = registry.names("learner")
+    if name not in learners:
+        hint = _meant(name, learners)
         raise UsageError(f"{name}: no such file, run or ready-made tokenizer{hint}")
-    return _loaded(registry, name, options, "")
+    return _loaded(registry, Use(use=name), options, "")
 
 
-def _meant(name: str, known: Iterable[str]) -> str:
+def _meant(written: str, names: Iterable[str]) -> str:
     """Ask for the name that is spelled alike, or begins so; nothing where there is none."""
-    names, lower = {one.lower(): one for one in known}, name.lower()
-    near = get_close_matches(lower, names, n=1) or [one for one in names if one.startswith(lower)]
-    return f"; did you mean {names[near[0]]!r}?" if near else ""
+    by_lower, lower = {name.lower(): name for name in names}, written.lower()
+    near = get_close_matches(lower, by_lower, n=1)
+    near = near or [name for name in by_lower if name.startswith(lower)]
+    return f"; did you mean {by_lower[near[0]]!r}?" if near else ""
 
 
-def _loaded(registry: Registry, name: str, options: Sequence[str], where: str) -> Vocabulary:
+def _loaded(registry: Registry, use: Use, options: Mapping[str, Any], where: str) -> Vocabulary:
     from tokbench.commands.texts import TrainingText, learn
 
-    learner = build(registry, "learner", name, options)
-    assert isinstance(learner, Learner)  # the registry gives what it was asked for
+    name = use.use
+    learner: Learner = build(registry, "learner", use, options)
     with run_plugin_code(f"{where}learner {name}"):
         if learner.reads != "nothing":
-            what = (
+            raise UsageError(
                 f"{name}: this learner reads {learner.reads}: give the vocabulary that it learned"
+                f" (`tokbench learn --learner {name}`)"
             )
-            raise UsageError(f"{what} (`tokbench learn --learner {name}`)")
         return learn(learner, TrainingText({}, ()), None)
 
 

@@ -12,13 +12,16 @@ from math import isclose, isnan
 from typing import Any, NamedTuple
 
 from tokbench.api import Metric, Segmentation, TrainingMetric, UsageError
-from tokbench.commands import Registry, holm_by_family
+from tokbench.commands import Registry, Use, holm_by_family
 from tokbench.commands.texts import TestCorpus, TestSet, compare, score
 from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run, SystemSize
-from tokbench_commands.components import build
+from tokbench_commands.shared import build
 
 ELSEWHERE = ("corpora", "systems", "metrics")
 """Keys of a config that have facts of their own."""
+
+Estimates = Mapping[tuple[str, str], Any]
+"""By metric and subset, the estimates of a system on a corpus."""
 
 DIGITS = 12
 ROUNDING = 1e-12
@@ -63,22 +66,6 @@ class DifferentCut(NamedTuple):
     second: tuple[str, ...]
 
 
-class PairedNumber(NamedTuple):
-    """A number in two runs, and the second minus the first with its interval and p.
-
-    What is undefined is None.
-    """
-
-    metric: str
-    subset: str
-    first: float | None
-    second: float | None
-    difference: float | None = None
-    low: float | None = None
-    high: float | None = None
-    p: float | None = None
-
-
 class ComparedNumber(NamedTuple):
     """A number in both runs, and the second minus the first with its interval.
 
@@ -95,10 +82,10 @@ class ComparedNumber(NamedTuple):
     better: str
     first: float | None
     second: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
+    difference: float | None = None
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
     p_holm: float | None = None
 
     @property
@@ -137,7 +124,7 @@ def compare_runs(first: Run, second: Run, registry: Registry) -> TwoRuns:
     same_training = _training(first) == _training(second)
     metrics, other_metrics = _metrics(first, second, registry)
     left_out += [*([] if same_training else [OTHER_TEXTS]), *other_metrics]
-    recount = Recount(first, corpora, same_training)
+    tests = _test_sets(first, corpora, same_training)
     gated = {
         (row.system, row.size, row.context, row.corpus, row.metric)
         for run in (first, second)
@@ -152,22 +139,62 @@ def compare_runs(first: Run, second: Run, registry: Registry) -> TwoRuns:
             context = "isolated" if before[corpus].context is None else "in-context"
             place = CutPlace(outcome.system, outcome.size, context, corpus)
             cuts[place] = _different_cuts(before[corpus], after[corpus])
-            for number in recount.numbers(corpus, metrics, before, after):
-                if isinstance(number, str):
-                    left_out.append(number)
-                    continue
+            scores = [score(tests[corpus], metrics, of) for of in (before, after)]
+            left_out += (
+                f"metric {metric} on {corpus}: {error}"
+                for scored in scores
+                for metric, error in scored.errors
+            )
+            for number in _numbers(place, metrics, *(scored.estimates for scored in scores)):
                 if not cuts[place]:
                     number = _of_same_tokens(number)
                 elif (*place, number.metric) in gated:
                     number = number._replace(p=None)
-                metric, subset, *values = number
-                better = metrics[metric].better
-                numbers.append(ComparedNumber(*place, subset, metric, better, *values))
+                numbers.append(number)
     settings = [*differing_settings(first, second)]
     return TwoRuns(settings, [*dict.fromkeys(left_out)], _adjusted(numbers), cuts)
 
 
-def _of_same_tokens(number: PairedNumber) -> PairedNumber:
+def _test_sets(run: Run, corpora: Collection[str], same_training: bool) -> dict[str, TestSet]:
+    """Prepare the test corpora of a run for its tokens and for those of another run.
+
+    Unless both learned from the same training text, there are no unseen words to speak of.
+    """
+    record = run.record
+    by: Any = record.resample_by
+    tests = {}
+    for test in record.tests:
+        if test.name in corpora:
+            words = run.words(test.name)
+            if not same_training:
+                words = replace(words, train_count=None, groups={})
+            kind: Any = test.kind
+            corpus = TestCorpus(test.name, kind, words, test.sha256, test.words_by)
+            tests[test.name] = TestSet.prepare(corpus, record.resamples, record.seed, by)
+    return tests
+
+
+def _numbers(
+    place: CutPlace, metrics: Mapping[str, Metric], first: Estimates, second: Estimates
+) -> Iterator[ComparedNumber]:
+    """Yield the numbers that either run has of a system on a corpus, tested in pairs."""
+    for metric, subset in {**first, **second}:
+        before, after = first.get((metric, subset)), second.get((metric, subset))
+        values = [
+            None if estimate is None or isnan(estimate.value) else estimate.value
+            for estimate in (before, after)
+        ]
+        number = ComparedNumber(*place, subset, metric, metrics[metric].better, *values)
+        if before is not None and after is not None and None not in values:
+            if paired := compare(after, before):
+                difference, low, high, p = paired
+                number = number._replace(difference=difference, low=low, high=high, p=p)
+        elif values == [None, None]:
+            continue
+        yield number
+
+
+def _of_same_tokens(number: ComparedNumber) -> ComparedNumber:
     """Return a number of words that both runs cut alike: there is nothing to be tested.
 
     Only what depends on the vocabulary too can differ then; sums in another order do not count.
@@ -175,8 +202,8 @@ def _of_same_tokens(number: PairedNumber) -> PairedNumber:
     first, second = number.first, number.second
     if first is None or second is None or not isclose(first, second, rel_tol=ROUNDING):
         return number._replace(p=None)
-    ends = (None, None) if number.low is None else (0.0, 0.0)
-    return PairedNumber(number.metric, number.subset, first, first, 0.0, *ends)
+    end = None if number.low is None else 0.0
+    return number._replace(second=first, difference=0.0, low=end, high=end, p=None)
 
 
 def differing_settings(first: Run, second: Run) -> Iterator[Setting]:
@@ -270,8 +297,7 @@ def _metrics(first: Run, second: Run, registry: Registry) -> tuple[Mapping[str, 
     metrics: dict[str, Metric] = {}
     left_out = []
     for plain in first.record.resolved["metrics"]:
-        metric = build(registry, "metric", json.dumps(plain), ())
-        assert isinstance(metric, Metric)  # the registry gives what it was asked for
+        metric: Metric = build(registry, "metric", Use.model_validate(plain))
         name = metric.describe(plain["use"])
         if "system" in metric.needs:
             left_out.append(f"metric {name}: it compares with a system of its own run")
@@ -327,51 +353,3 @@ def _ways(cut: Segmentation) -> dict[int, Counter[tuple[str, ...]]]:
         if times[state]:
             ways.setdefault(word, Counter())[tuple(cut.pieces(state))] += times[state]
     return ways
-
-
-class Recount:
-    """The test corpora of a run made ready for its tokens and for those of another run.
-
-    That has the same words in them. Unless it learned from the `same_training` text, there are no
-    unseen words to speak of.
-    """
-
-    def __init__(self, run: Run, corpora: Collection[str], same_training: bool) -> None:
-        record = run.record
-        by: Any = record.resample_by
-        drawn = record.resamples, record.seed, by
-        self._tests: dict[str, TestSet] = {}
-        for test in record.tests:
-            if test.name in corpora:
-                words = run.words(test.name)
-                if not same_training:
-                    words = replace(words, train_count=None, groups={})
-                kind: Any = test.kind
-                corpus = TestCorpus(test.name, kind, words, test.sha256, test.words_by)
-                self._tests[test.name] = TestSet.prepare(corpus, *drawn)
-
-    def numbers(
-        self,
-        corpus: str,
-        metrics: Mapping[str, Metric],
-        first: Mapping[str, Segmentation],
-        second: Mapping[str, Segmentation],
-    ) -> Iterator[PairedNumber | str]:
-        """Yield the numbers that both have on a corpus, and why a metric has none.
-
-        `first` and `second` are the tokens of one system by corpus: some metrics compare two.
-        """
-        scores = [score(self._tests[corpus], metrics, of) for of in (first, second)]
-        for metric, error in (*scores[0].errors, *scores[1].errors):
-            yield f"metric {metric} on {corpus}: {error}"
-        for metric, subset in {**scores[0].estimates, **scores[1].estimates}:
-            before, after = (of.estimates.get((metric, subset)) for of in scores)
-            values = [
-                None if estimate is None or isnan(estimate.value) else estimate.value
-                for estimate in (before, after)
-            ]
-            if before is not None and after is not None and None not in values:
-                paired = compare(after, before) or ()
-                yield PairedNumber(metric, subset, *values, *paired)
-            elif any(value is not None for value in values):
-                yield PairedNumber(metric, subset, *values)

@@ -16,7 +16,7 @@ from tokbench.commands import (
     showing_progress,
     warn_of_plain_python,
 )
-from tokbench.printing import printable
+from tokbench.printing import cell, printable
 
 if TYPE_CHECKING:
     from tokbench.run_folder import Run
@@ -104,10 +104,10 @@ def _run_again(first: "Run", config: Path, plugin_files: Sequence[Path]) -> "Run
     from tokbench.commands.texts import run_config
 
     def check(now: Any, corpora: Any) -> None:
-        digests = {("training", one.name): one.digest for one in filter(None, [corpora.train])}
+        digests = {("training", text.name): text.digest for text in filter(None, [corpora.train])}
         digests |= {(test.kind, test.name): test.digest for test in corpora.tests}
         digests |= {("file", file.path.name): file.digest for file in now.files}
-        then = [((one.kind, one.name), one.sha256) for one in first.record.corpora]
+        then = [((corpus.kind, corpus.name), corpus.sha256) for corpus in first.record.corpora]
         then += [(("file", file.name), file.sha256) for file in first.record.files]
         if changed := [" ".join(key) for key, digest in then if digests.get(key) != digest]:
             what = f"not the same as when the run read it: {', '.join(changed)}"
@@ -142,19 +142,11 @@ def _cells(run: "Run") -> Iterator[tuple[Cell, str]]:
             if seen[place] > 1:
                 place = (*place, f"line {seen[place]}")
             yield from (
-                ((*place, name), _spelled(value))
-                for name, value in line.items()
-                if name not in PLACE
+                ((*place, name), cell(value)) for name, value in line.items() if name not in PLACE
             )
     for curve in run.curves or ():
         for size, value in curve.cells():
             yield ("curves.csv", *curve.names, size), value
-
-
-def _spelled(value: Any) -> str:
-    if value is None:
-        return ""
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
 def _differences(then: Mapping[Cell, str], now: Mapping[Cell, str]) -> Iterator[str]:

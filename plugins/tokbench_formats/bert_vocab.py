@@ -7,7 +7,6 @@ program cuts words by longest match and makes a word with an unknown part one `[
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tokbench.api import (
     ContinuationMark,
@@ -26,9 +25,9 @@ from tokbench_formats.carried import (
     check_characters,
     check_marks,
     spell_all,
+    with_unknown,
 )
-from tokbench_formats.reading import lines_of
-from tokbench_formats.recognising import head_lines
+from tokbench_formats.reading import head_lines, lines_of
 
 NAME = "bert-vocab"
 UNKNOWN, PREFIX = "[UNK]", "##"
@@ -62,7 +61,7 @@ class BertFormat(VocabularyFormat):
             check_marks(vocabulary.marks, NAME, CARRIED)
         notes = []
         if vocabulary.unknown is None:
-            vocabulary = _with_unknown(vocabulary)
+            vocabulary = with_unknown(vocabulary, NAME, UNKNOWN)
             notes.append(f"{UNKNOWN} added as id {vocabulary.unknown}: BERT needs an unknown token")
         elif (name := vocabulary.tokens[vocabulary.unknown]) != UNKNOWN:
             raise InputError(
@@ -114,12 +113,6 @@ class BertFormat(VocabularyFormat):
 def read_token(line: str) -> str:
     """Read a token of the file; `##` alone is text, since a mark needs what it marks."""
     return line if line == PREFIX else MARKS.read(line)
-
-
-def _with_unknown(vocabulary: Vocabulary) -> Vocabulary:
-    if UNKNOWN in vocabulary.ids:
-        raise InputError(f"{NAME} needs {UNKNOWN} for what is unknown, and it is a learned token")
-    return replace(vocabulary, tokens=(*vocabulary.tokens, UNKNOWN), unknown=len(vocabulary.tokens))
 
 
 def _check_special(vocabulary: Vocabulary) -> None:

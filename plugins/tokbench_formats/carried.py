@@ -1,6 +1,7 @@
 """Check what a format can carry. The rest is refused, never changed."""
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from math import isfinite
 
 from tokbench.api import InputError, Marks, Vocabulary
@@ -143,6 +144,13 @@ def spell_all(
     if (twice := first_repeated(spelled)) is not None:
         raise InputError(f"{form} cannot carry two tokens that are both spelled {twice!r:.80}")
     return spelled
+
+
+def with_unknown(vocabulary: Vocabulary, form: str, name: str) -> Vocabulary:
+    """Add an unknown token of this name, as the last one."""
+    if name in vocabulary.ids:
+        raise InputError(f"{form} needs {name!r} for what is unknown, and it is a learned token")
+    return replace(vocabulary, tokens=(*vocabulary.tokens, name), unknown=len(vocabulary.tokens))
 
 
 def left_out(vocabulary: Vocabulary) -> list[str]:

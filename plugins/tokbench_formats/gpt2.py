@@ -32,9 +32,11 @@ from tokbench_formats.reading import (
     document_of,
     first_repeated,
     lines_of,
+    parts_of,
+    recognise_json,
+    recognise_merges,
     tokens_of,
 )
-from tokbench_formats.recognising import recognise_json, recognise_merges
 
 NAME = "gpt2"
 BYTES = {ord(letter): byte for byte, letter in BYTE_LETTERS.items()}
@@ -67,6 +69,15 @@ def from_letters(spelled: str) -> str:
     return spelled.translate(BYTES)
 
 
+def spell_bytes(vocabulary: Vocabulary, form: str) -> list[str]:
+    """Spell all tokens of bytes in id order, special ones as they are."""
+    unproduced = vocabulary.unproduced
+    spelled = [t if i in unproduced else to_letters(t) for i, t in enumerate(vocabulary.tokens)]
+    if len({*spelled}) < len(spelled):
+        raise InputError(f"{form} cannot carry a special token that is spelled as another token")
+    return spelled
+
+
 class Gpt2Format(VocabularyFormat):
     """The two files of GPT-2, and those of RoBERTa."""
 
@@ -86,15 +97,7 @@ class Gpt2Format(VocabularyFormat):
                 f" {SPLIT!r}"
             )
         check_pairs(vocabulary, NAME)
-        unproduced = vocabulary.unproduced
-        encoder = {
-            token if i in unproduced else to_letters(token): i
-            for i, token in enumerate(vocabulary.tokens)
-        }
-        if len(encoder) < len(vocabulary.tokens):
-            raise InputError(
-                f"{NAME} cannot carry a special token that is spelled as another token"
-            )
+        encoder = {token: i for i, token in enumerate(spell_bytes(vocabulary, NAME))}
         check_parts(vocabulary, NAME)
         merges = dict.fromkeys(" ".join(map(to_letters, item.parts)) for item in vocabulary.learned)
         notes = []
@@ -106,8 +109,6 @@ class Gpt2Format(VocabularyFormat):
 
     def read(self, sources: Sequence[SourceFile]) -> Imported:
         """Read both files, in either order; raises InputError for what is wrong, with the line."""
-        if len(sources) != 2:
-            raise InputError(f"{NAME} is two files, {ENCODER} and {MERGES}: found {len(sources)}")
         encoder, table = sorted(
             sources, key=lambda source: not source.data.lstrip().startswith(b"{")
         )
@@ -158,10 +159,7 @@ def read_merges(table: SourceFile, tokens: Collection[str], where: str) -> list[
 
 
 def _merge(line: str, place: str, tokens: Collection[str], where: str) -> tuple[str, str]:
-    parts = line.split(" ")
-    if len(parts) != 2 or not all(parts):
-        raise InputError(f"{place}: found {line!r:.80}, expected the two parts of a merge")
-    left, right = parts
+    left, right = parts_of(line, place)
     for token in (left, right, left + right):
         if token not in tokens:
             raise InputError(

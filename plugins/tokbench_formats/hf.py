@@ -12,7 +12,7 @@ learner `hf` takes the whole file through the library itself.
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Literal
 
@@ -31,7 +31,7 @@ from tokbench.api import (
     Vocabulary,
     VocabularyFormat,
 )
-from tokbench_formats.carried import check_marks, check_pairs, check_parts, scores_of
+from tokbench_formats.carried import check_marks, check_pairs, check_parts, scores_of, with_unknown
 from tokbench_formats.hf_spelling import (
     Style,
     TokenizerJson,
@@ -41,8 +41,7 @@ from tokbench_formats.hf_spelling import (
     spaced,
     spelling,
 )
-from tokbench_formats.reading import document_of, tokens_of
-from tokbench_formats.recognising import recognise_json
+from tokbench_formats.reading import document_of, recognise_json, tokens_of
 
 NAME = "hf"
 OWN = "tokenizer.json"
@@ -92,7 +91,11 @@ class HfFormat(VocabularyFormat):
             )
         model, unknown, carried = MODELS[use]
         check_marks(vocabulary.marks, NAME, carried)
-        vocabulary, notes = _with_unknown(vocabulary, unknown)
+        notes = []
+        if _needs_unknown(vocabulary):
+            vocabulary = with_unknown(vocabulary, NAME, unknown)
+            without = "without it the library drops what is unknown"
+            notes.append(f"{unknown} added as id {vocabulary.unknown}: {without}")
         if vocabulary.units == "bytes" and use == "bpe" and self.split not in ("gpt2", "none"):
             if not given.force:
                 what = "learn it with `read: lines`, export it with --split gpt2, or add --force"
@@ -152,16 +155,10 @@ class HfFormat(VocabularyFormat):
 WriteModel = Callable[[Vocabulary, list[str]], TokenizerJson]
 
 
-def _with_unknown(vocabulary: Vocabulary, name: str) -> tuple[Vocabulary, list[str]]:
-    """Add an unknown token, as the last, unless there is one or every byte is a token."""
+def _needs_unknown(vocabulary: Vocabulary) -> bool:
+    """Return whether there is neither an unknown token nor a token for every byte."""
     every_byte = vocabulary.units == "bytes" and all(chr(b) in vocabulary.ids for b in range(256))
-    if vocabulary.unknown is not None or every_byte:
-        return vocabulary, []
-    if name in vocabulary.ids:
-        raise InputError(f"{NAME} needs {name!r} for what is unknown, and it is a learned token")
-    number = len(vocabulary.tokens)
-    note = f"{name} added as id {number}: without it the library drops what is unknown"
-    return replace(vocabulary, tokens=(*vocabulary.tokens, name), unknown=number), [note]
+    return vocabulary.unknown is None and not every_byte
 
 
 def _unknown(vocabulary: Vocabulary) -> str | None:

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from tokbench.api import BeginMark, ContinuationMark, EndMark, InputError, Marks, Vocabulary
 from tokbench_formats.carried import own_split, spell_all
-from tokbench_formats.gpt2 import from_letters, to_letters
+from tokbench_formats.gpt2 import from_letters, spell_bytes
 
 TokenizerJson = Mapping[str, Any]
 
@@ -101,11 +101,7 @@ def spelling(vocabulary: Vocabulary, form: str) -> list[str]:
         marks = vocabulary.marks
         space = marks.bow.text if spaced(marks) else " "
         return spell_all(vocabulary, form, lambda token: read(token, marks), space=space)
-    unproduced = vocabulary.unproduced
-    spelled = [t if i in unproduced else to_letters(t) for i, t in enumerate(vocabulary.tokens)]
-    if len({*spelled}) < len(spelled):
-        raise InputError(f"{form} cannot carry a special token that is spelled as another token")
-    return spelled
+    return spell_bytes(vocabulary, form)
 
 
 def read(spelled: str, marks: Marks) -> str:

@@ -1,12 +1,25 @@
-"""Read the files of an import: text, lines, JSON, tables of token ids."""
+"""Read the files of other programs, and recognise them by their content."""
 
 import json
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from tokbench.api import InputError, SourceFile
+from tokbench.api import InputError, Recognised, SourceFile
 
 Item = TypeVar("Item", bound=Hashable)
+
+HEAD = 1 << 16
+"""Bytes from the beginning of a file that are looked at."""
+ENOUGH = 20
+"""Merges after which one without a mark at the end of a word is taken for GPT-2's."""
+DAMAGED = Recognised("damaged JSON", ("hf", "gpt2"), "look whether it is whole")
+CODES = Recognised("the merges of subword-nmt", ("subword-nmt", "gpt2"))
+MERGES = Recognised(
+    "the merges of GPT-2 (vocab.bpe, merges.txt)",
+    ("gpt2",),
+    readers=("{use: hf, kind: gpt2, merges: ...}", "{use: hf, kind: roberta, merges: ...}"),
+)
 
 
 def text_of(source: SourceFile) -> str:
@@ -30,6 +43,14 @@ def lines_of(source: SourceFile) -> Iterator[tuple[str, str]]:
     lines = text_of(source).rstrip("\r\n").split("\n")
     for number, line in enumerate(lines, start=1):
         yield f"{source.where}:{number}", line.removesuffix("\r")
+
+
+def parts_of(line: str, place: str) -> tuple[str, str]:
+    """Read the two parts of a merge; raises InputError for anything else."""
+    parts = line.split(" ")
+    if len(parts) != 2 or not all(parts):
+        raise InputError(f"{place}: found {line!r:.80}, expected the two parts of a merge")
+    return parts[0], parts[1]
 
 
 def document_of(source: SourceFile) -> Any:
@@ -81,3 +102,44 @@ def first_repeated(items: Iterable[Item]) -> Item | None:
             return item
         seen.add(item)
     return None
+
+
+def head_of(data: bytes) -> str:
+    """Decode the beginning of a file, whatever it is."""
+    return data[:HEAD].decode("utf-8", "replace").removeprefix("\ufeff").lstrip()
+
+
+def head_lines(data: bytes) -> list[str]:
+    """Split the beginning of a file into lines; the last one may be cut, or empty."""
+    return head_of(data).replace("\r\n", "\n").split("\n")
+
+
+def each_line_is(pattern: re.Pattern[str], data: bytes) -> bool:
+    """Return whether the first lines all have a form, and there is one."""
+    lines = head_lines(data)
+    some = lines[:50] if len(lines) > 50 else [line for line in lines if line]
+    return bool(some) and all(map(pattern.fullmatch, some))
+
+
+def recognise_json(
+    data: bytes, is_right: Callable[[dict[str, Any]], bool], right: Recognised
+) -> Recognised | None:
+    """Return `right` for a JSON object that passes a test, and `DAMAGED` for half of one."""
+    if not re.match(r'\{\s*"', head_of(data)):
+        return None
+    try:
+        document = json.loads(data)
+    except (ValueError, RecursionError):
+        return DAMAGED
+    return right if is_right(document) else None
+
+
+def recognise_merges(data: bytes) -> Recognised | None:
+    """Recognise merges with a version line, which GPT-2 and subword-nmt write alike."""
+    lines = head_lines(data)
+    if not lines[0].startswith("#version:"):
+        return None
+    table = "".join(lines)
+    # In so many merges of subword-nmt one would end a word.
+    of_gpt2 = "Ġ" in table and "</w>" not in table and len(lines) > ENOUGH
+    return MERGES if of_gpt2 else CODES

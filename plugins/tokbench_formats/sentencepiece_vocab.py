@@ -11,10 +11,9 @@ SentencePiece.
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
-from typing import Any
 
 from tokbench.api import (
     BOW,
@@ -31,8 +30,7 @@ from tokbench.api import (
 )
 from tokbench_formats.carried import check_characters, check_marks, scores_of, spell_all
 from tokbench_formats.merging import recovered
-from tokbench_formats.reading import lines_of
-from tokbench_formats.recognising import each_line_is
+from tokbench_formats.reading import each_line_is, lines_of
 
 NAME = "sentencepiece-vocab"
 SPACE = "▁"
@@ -82,9 +80,15 @@ class SentencePieceFormat(VocabularyFormat):
         bytes. Raises InputError, naming the line, for anything that is no piece with its score.
         """
         (source,) = sources
-        table = _Table.of(source)
-        vocabulary = table.as_bpe() if table.ranked else table.as_unigram()
-        notes = [f"read as {table.why}; normalisation is not in the file"]
+        scores, ranked = _scored_pieces(source)
+        vocabulary = _vocabulary(scores)
+        vocabulary = _with_merges(vocabulary) if ranked else vocabulary
+        why = (
+            "BPE, since scores are all"
+            if ranked
+            else "Unigram, since scores are not all written as"
+        )
+        notes = [f"read as {why} whole numbers; normalisation is not in the file"]
         if vocabulary.bytes:
             use = vocabulary.segmenter["use"]
             notes.append(f"the segmenter {use!r} writes no bytes: what is unknown stays unknown")
@@ -102,79 +106,51 @@ def read_piece(piece: str) -> str:
     return MARKS.read(piece).replace(SPACE, " ")
 
 
-@dataclass(frozen=True)
-class _Table:
-    """Pieces as tokens, with their scores; and which of them stand for no text."""
+def _scored_pieces(source: SourceFile) -> tuple[dict[str, float], bool]:
+    """Return the score of each piece, and whether all are ranks."""
+    scores: dict[str, float] = {}
+    ranked = True
+    for place, line in lines_of(source):
+        piece, tab, score = line.rpartition("\t")
+        if not tab or not piece or (number := _number(score)) is None:
+            raise InputError(f"{place}: found {line!r:.80}, expected a piece, a tab, a score")
+        if piece in scores:
+            raise InputError(f"{place}: {piece!r:.80} stands twice")
+        scores[piece] = number
+        ranked = ranked and _is_rank(score)
+    return scores, ranked
 
-    tokens: tuple[str, ...]
-    scores: tuple[float, ...]
-    ranked: bool
-    special: tuple[int, ...]
-    unknown: int | None
-    bytes: dict[int, int]
 
-    @classmethod
-    def of(cls, source: SourceFile) -> "_Table":
-        scores: dict[str, float] = {}
-        ranked = True
-        for place, line in lines_of(source):
-            piece, tab, score = line.rpartition("\t")
-            if not tab or not piece or (number := _number(score)) is None:
-                raise InputError(f"{place}: found {line!r:.80}, expected a piece, a tab, a score")
-            if piece in scores:
-                raise InputError(f"{place}: {piece!r:.80} stands twice")
-            scores[piece] = number
-            ranked = ranked and _is_rank(score)
-        pieces = tuple(scores)
-        matches = {i: BYTE.fullmatch(piece) for i, piece in enumerate(pieces)}
-        named = {i for i, piece in enumerate(pieces) if SPECIAL.fullmatch(piece)}
-        unknown = pieces.index(UNKNOWN) if UNKNOWN in scores else None
-        return cls(
-            tuple(p if i in named else read_piece(p) for i, p in enumerate(pieces)),
-            tuple(scores.values()),
-            ranked,
-            tuple(sorted(i for i in named if not matches[i] and i != unknown)),
-            unknown,
-            {i: int(match[1], 16) for i, match in matches.items() if match},
-        )
+def _vocabulary(scores: Mapping[str, float]) -> Vocabulary:
+    """Build a Unigram vocabulary of pieces; those in angle brackets stand for no text."""
+    pieces = tuple(scores)
+    named = {i for i, piece in enumerate(pieces) if SPECIAL.fullmatch(piece)}
+    tokens = tuple(p if i in named else read_piece(p) for i, p in enumerate(pieces))
+    matches = {i: BYTE.fullmatch(pieces[i]) for i in sorted(named)}
+    produced = [i for i in range(len(pieces)) if i not in named]
+    return Vocabulary(
+        tokens=tokens,
+        marks=MARKS if any(tokens[i].startswith(BOW) for i in produced) else Marks(),
+        special=tuple(i for i, byte in matches.items() if not byte and pieces[i] != UNKNOWN),
+        unknown=pieces.index(UNKNOWN) if UNKNOWN in scores else None,
+        bytes={i: int(byte[1], 16) for i, byte in matches.items() if byte},
+        segmenter={"use": "unigram"},
+        extra={"scores": {tokens[i]: scores[pieces[i]] for i in produced}},
+    )
 
-    @property
-    def why(self) -> str:
-        """The algorithm that the scores suggest, with the reason."""
-        if self.ranked:
-            return "BPE, since scores are all whole numbers"
-        return "Unigram, since scores are not all written as whole numbers"
 
-    def as_bpe(self) -> Vocabulary:
-        """Find the merge that builds each piece: the highest joined piece is merged first."""
-        order = sorted(self._produced, key=lambda i: -self.scores[i])
-        items = recovered({self.tokens[i]: rank for rank, i in enumerate(order)})
+def _with_merges(vocabulary: Vocabulary) -> Vocabulary:
+    """Find the merge that builds each piece for BPE: the highest joined piece is merged first."""
+    scores = vocabulary.extra["scores"]
+    order = sorted(scores, key=lambda token: -scores[token])
+    items = recovered({token: rank for rank, token in enumerate(order)})
+    return replace(
+        vocabulary,
+        alphabet=tuple(token for token in scores if len(token) == 1),
         # What isn't built of two parts is no merge.
-        learned = tuple(item for item in items if len(item.parts) == 2)
-        alphabet = tuple(self.tokens[i] for i in self._produced if len(self.tokens[i]) == 1)
-        return self._vocabulary("bpe", alphabet=alphabet, learned=learned)
-
-    def as_unigram(self) -> Vocabulary:
-        """Keep the scores for the Unigram segmenter."""
-        return self._vocabulary("unigram")
-
-    def _vocabulary(self, segmenter: str, **fields: Any) -> Vocabulary:
-        marked = any(self.tokens[i].startswith(BOW) for i in self._produced)
-        return Vocabulary(
-            tokens=self.tokens,
-            marks=MARKS if marked else Marks(),
-            special=self.special,
-            unknown=self.unknown,
-            bytes=self.bytes,
-            segmenter={"use": segmenter},
-            extra={"scores": {self.tokens[i]: self.scores[i] for i in self._produced}},
-            **fields,
-        )
-
-    @property
-    def _produced(self) -> list[int]:
-        unproduced = {*self.special, *self.bytes, self.unknown}
-        return [i for i in range(len(self.tokens)) if i not in unproduced]
+        learned=tuple(item for item in items if len(item.parts) == 2),
+        segmenter={"use": "bpe"},
+    )
 
 
 def _number(text: str) -> float | None:

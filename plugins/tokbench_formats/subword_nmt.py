@@ -34,8 +34,7 @@ from tokbench_formats.carried import (
     left_out,
     spell,
 )
-from tokbench_formats.reading import lines_of
-from tokbench_formats.recognising import recognise_merges
+from tokbench_formats.reading import lines_of, parts_of, recognise_merges
 
 NAME = "subword-nmt"
 VERSION = "#version:"
@@ -95,9 +94,7 @@ class SubwordNmtFormat(VocabularyFormat):
 
 
 def _merge(line: str, place: str, marks: Marks) -> Learned:
-    parts = line.strip(" ").split(" ")
-    if len(parts) != 2 or not all(parts):
-        raise InputError(f"{place}: found {line!r:.80}, expected the two parts of a merge")
+    parts = parts_of(line.strip(" "), place)
     left, right = map(marks.read, parts)
     if EOW in left:
         raise InputError(f"{place}: nothing can follow {parts[0]!r}, which ends a word")

@@ -31,7 +31,7 @@ from tokbench_formats.carried import (
     own_split,
 )
 from tokbench_formats.merging import merged, recovered
-from tokbench_formats.recognising import each_line_is
+from tokbench_formats.reading import each_line_is
 
 NAME = "tiktoken"
 RANK = re.compile(r"(?:[\w+/]{4})*(?:[\w+/]{2}==|[\w+/]{3}=)? \d+", re.ASCII)

@@ -28,9 +28,8 @@ from tokbench.api import (
     Vocabulary,
     VocabularyFormat,
 )
-from tokbench_formats.carried import check_characters, left_out
-from tokbench_formats.reading import lines_of
-from tokbench_formats.recognising import head_of
+from tokbench_formats.carried import check_characters, check_pairs, left_out, spell
+from tokbench_formats.reading import head_of, lines_of
 
 NAME = "word-splits"
 LOOK = Recognised("word splits", (NAME,), readers=("{use: vocabulary, path: ...}",))
@@ -49,18 +48,17 @@ class WordSplitsFormat(VocabularyFormat):
     def write(self, vocabulary: Vocabulary, given: ExportInput) -> Exported:
         """Write the words of the text that is given, if any, and the merges."""
         check_characters(vocabulary, NAME)
+        check_pairs(vocabulary, NAME)
         built = {*vocabulary.alphabet, *vocabulary.products}
         for i, token in enumerate(vocabulary.tokens):
             if token not in built and i not in vocabulary.unproduced:
                 shown = vocabulary.show(token)
                 raise InputError(f"{NAME} cannot carry {shown!r}, which no merge builds")
-        text = write_word_splits(vocabulary, given.splits or ())
-        if any("\ud800" <= letter <= "\udfff" for letter in text):
-            raise InputError(f"{NAME} cannot carry lone surrogates: they have no UTF-8")
         notes = left_out(vocabulary)
         if (use := vocabulary.segmenter.get("use")) != "bpe":
             notes.append(f"the file does not name the segmenter {use!r}: it is read back with bpe")
-        return Exported({"vocab.txt": text}, tuple(notes))
+        lines = _written(vocabulary, given.splits or ())
+        return Exported({"vocab.txt": "".join(f"{line}\n" for line in lines)}, tuple(notes))
 
     def read(self, sources: Sequence[SourceFile]) -> Imported:
         """Read the merges, and the letters of words and merges; counts of merges are not there.
@@ -94,36 +92,27 @@ class WordSplitsFormat(VocabularyFormat):
         return LOOK if head_of(data).startswith("==== ") else None
 
 
-def write_word_splits(vocabulary: Vocabulary, splits: Iterable[tuple[Sequence[str], int]]) -> str:
-    """Write segmented words with their counts, and the merges.
+def _written(vocabulary: Vocabulary, splits: Sequence[tuple[Sequence[str], int]]) -> Iterator[str]:
+    marks = vocabulary.marks
 
-    Raises InputError for what the format cannot carry: items that join other than two parts,
-    and symbols that would be read back as others, for example with a space inside.
-    """
-    counted = [(tuple(tokens), count) for tokens, count in splits]
-    lines: list[str] = []
-    if vocabulary.marks != Marks():
-        options = vocabulary.marks.model_dump(mode="json", exclude_defaults=True)
-        lines += [MARKS, json.dumps(options, ensure_ascii=False), ""]
-    if vocabulary.alphabet != _seen(counted, vocabulary.learned):
-        lines += [ALPHABET, _spell(vocabulary.alphabet, vocabulary.marks), ""]
-    lines += [
-        WORDS,
-        *(f"{_spell(t, vocabulary.marks)} {count}" for t, count in counted),
-        "",
-        MERGES,
-    ]
-    for item in vocabulary.learned:
-        if len(item.parts) != 2:
-            raise InputError(f"word splits hold merges of two parts, not {item.parts!r}")
-        lines.append(_spell(item.parts, vocabulary.marks))
-    return "\n".join(lines) + "\n"
+    def spelled(symbols: Iterable[str]) -> str:
+        return " ".join(spell(symbol, NAME, marks, marks.read, " \n\r") for symbol in symbols)
+
+    if marks != Marks():
+        options = marks.model_dump(mode="json", exclude_defaults=True)
+        yield from (MARKS, json.dumps(options, ensure_ascii=False), "")
+    if vocabulary.alphabet != _seen(splits, vocabulary.learned):
+        yield from (ALPHABET, spelled(vocabulary.alphabet), "")
+    yield WORDS
+    yield from (f"{spelled(tokens)} {count}" for tokens, count in splits)
+    yield from ("", MERGES)
+    yield from (spelled(item.parts) for item in vocabulary.learned)
 
 
 def _seen(
     words: Iterable[tuple[Sequence[str], int]], learned: Sequence[Learned]
 ) -> tuple[str, ...]:
-    """Find the symbols of words and merges that no merge builds, in code-point order."""
+    """Return the symbols of words and merges that no merge builds, in code-point order."""
     symbols = {token for tokens, _ in words for token in tokens}
     symbols |= {part for item in learned for part in item.parts}
     return tuple(sorted(symbols - {Marks.join(item.parts) for item in learned}))
@@ -148,13 +137,3 @@ def _marks(line: str, place: str) -> Marks:
         return Marks.model_validate(json.loads(line))
     except (ValueError, ValidationError):
         raise InputError(f"{place}: found {line!r}, expected marks as JSON") from None
-
-
-def _spell(symbols: Sequence[str], marks: Marks) -> str:
-    spelled = []
-    for symbol in symbols:
-        shown = marks.show(symbol)
-        if not shown or set(" \n\r") & set(shown) or marks.read(shown) != symbol:
-            raise InputError(f"word splits cannot carry {shown!r} so that it can be read back")
-        spelled.append(shown)
-    return " ".join(spelled)

@@ -1,7 +1,7 @@
 """Reading a tokenizer.json, and handing it to the library."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tokbench_formats.hf_spelling import TokenizerJson
@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 Result = TypeVar("Result")
-
-NEEDS_UNKNOWN = {"WordPiece": "unk_token", "WordLevel": "unk_token", "Unigram": "unk_id"}
-"""The models that stop at unknown text unless they name a token for it, and where they name it."""
 
 WORDS: TokenizerJson = {
     "type": "Split",
@@ -46,10 +43,14 @@ def load(document: TokenizerJson, where: str) -> "Tokenizer":
     """Have the library read a tokenizer.json; raises InputError where it refuses."""
     from tokenizers import Tokenizer
 
-    text = json.dumps(document)
+    text, vocab = json.dumps(document), document["model"]["vocab"]
     tokenizer = guarded(lambda: Tokenizer.from_str(text), f"{where}: tokenizers refuses it")
-    _check_ids(document["model"]["vocab"], where)
-    _check_unknown(document["model"], where)
+    highest = max(vocab.values(), default=0) if isinstance(vocab, Mapping) else 0
+    if highest > len(vocab) + MOST_GAPS:
+        raise InputError(
+            f"{where}: has the id {highest:,} among {len(vocab):,} tokens, expected ids that follow"
+            " each other"
+        )
     return tokenizer
 
 
@@ -61,29 +62,6 @@ def guarded(call: Callable[[], Result], what: str) -> Result:
         raise
     except BaseException as error:
         raise InputError(f"{what}: {type(error).__name__}: {error}") from None
-
-
-def _check_ids(vocab: Mapping[str, int] | Sequence[object], where: str) -> None:
-    highest = max(vocab.values(), default=0) if isinstance(vocab, Mapping) else 0
-    if highest > len(vocab) + MOST_GAPS:
-        raise InputError(
-            f"{where}: has the id {highest:,} among {len(vocab):,} tokens, expected ids that follow"
-            " each other"
-        )
-
-
-def _check_unknown(model: Mapping[str, Any], where: str) -> None:
-    """Refuse a model that the library reads, and which then stops at the first unknown text."""
-    key = NEEDS_UNKNOWN.get(model.get("type", ""))
-    if key is None or (key == "unk_id" and model.get("byte_fallback")):
-        return
-    named = model.get(key)
-    if named is None or (key == "unk_token" and named not in model["vocab"]):
-        shown = "nothing" if named is None else f"{named!r}, which is not in its vocabulary"
-        raise InputError(
-            f"{where}: its {model['type']} model names {shown} for unknown text, expected `{key}`"
-            " to name a token"
-        )
 
 
 def _model_type(model: Mapping[str, Any]) -> str:

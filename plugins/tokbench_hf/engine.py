@@ -67,9 +67,13 @@ class Engine:
 
     @cached_property
     def drops(self) -> bool:
-        """Whether the model drops characters that no token has."""
-        style = Style.of(self.document)
-        return spans.drops_characters(self.vocabulary, self.document["model"], style)
+        """Whether the model drops characters that no token has, and tokens show their letters."""
+        style, units = Style.of(self.document), self.vocabulary.units
+        if self.document["model"]["type"] != "BPE" or style.fallback:
+            return False
+        # With a sign for the space, or marked bytes, tokens do not show their letters.
+        shown = not style.space and (not style.byte_level or units == "bytes")
+        return shown and self.vocabulary.unknown is None
 
     @cached_property
     def form(self) -> spans.Form | None:
@@ -77,7 +81,8 @@ class Engine:
         return spans.composing(self.document.get("normalizer"))
 
     def cut(self, lines: Sequence[str]) -> LineTokens:
-        """Cut lines into tokens."""
+        """Cut lines into tokens; lone surrogates are read as U+FFFD."""
+        lines = list(map(encodable, lines))
         if self.lengths is None:
             return self._by_offsets(lines)
         return self._by_lengths(lines, self.lengths)
@@ -85,13 +90,13 @@ class Engine:
     def explain(self, line: str) -> Explanation:
         """Show a line as the library normalises it, its pre-tokens, and the steps of the model."""
         text = encodable(line)
-        (encoding,) = self._encode([text], offsets=True)[1]
+        (encoding,) = self._encode([text], offsets=True)
         (tokens,) = self.cut([text]).pairs([text])
         explainer = Explainer(self.tokenizer, self.vocabulary, self.document)
         return Explanation(explainer.steps(text, encoding.tokens), tokens)
 
     def _by_offsets(self, lines: Sequence[str]) -> LineTokens:
-        lines, encodings = self._encode(lines, offsets=True)
+        encodings = self._encode(lines, offsets=True)
         row, ids = _read(encodings)
         pairs = chain.from_iterable(chain.from_iterable(e.offsets for e in encodings))
         flat = np.fromiter(pairs, np.int64, 2 * len(ids))
@@ -126,7 +131,7 @@ class Engine:
             spans.cover_composed(lines[number], form, tokens.starts[place], tokens.ends[place])
 
     def _by_lengths(self, lines: Sequence[str], lengths: Ints) -> LineTokens:
-        lines, encodings = self._encode(lines, offsets=False)
+        encodings = self._encode(lines, offsets=False)
         row, ids = _read(encodings)
         sizes = np.fromiter((len(line.encode()) for line in lines), np.int64, len(lines))
         covered = lengths[ids]
@@ -154,17 +159,10 @@ class Engine:
         same = (normalizer.normalize_str(line) == line for line in lines)
         return np.fromiter(same, np.bool_, len(lines))
 
-    def _encode(
-        self, lines: Sequence[str], offsets: bool
-    ) -> "tuple[Sequence[str], list[Encoding]]":
-        """Encode lines, having replaced lone surrogates if there are any; return the lines too."""
+    def _encode(self, lines: Sequence[str], offsets: bool) -> "list[Encoding]":
         encode = self.tokenizer.encode_batch if offsets else self.tokenizer.encode_batch_fast
-        try:
-            return lines, encode(list(lines), add_special_tokens=False)
-        except TypeError:
-            lines = list(map(encodable, lines))
         what = "tokenizers stops at the text"
-        return lines, guarded(lambda: encode(lines, add_special_tokens=False), what)
+        return guarded(lambda: encode(lines, add_special_tokens=False), what)
 
 
 def working(document: Mapping[str, Any], alone: bool) -> dict[str, Any]:

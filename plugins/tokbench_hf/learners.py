@@ -1,30 +1,37 @@
 """The trainers of the library as learners; each default that changes results is an option."""
 
 from collections.abc import Mapping
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from tokbench.api import BYTE_LETTERS, Learner, Size, SizeError, Vocabulary
 from tokbench_hf import NeedsTokenizers
 
-AFFIXES = ("continuing_subword_prefix", "end_of_word_suffix")
+
+def _in_brackets(token: str) -> str:
+    """Refuse a token that a trainer may build from words."""
+    if (token[:1], token[-1:]) not in (("[", "]"), ("<", ">")):
+        raise ValueError(f"found {token!r}, expected a token in brackets, as [UNK] or <unk>")
+    return token
+
+
+Unknown = Annotated[str, AfterValidator(_in_brackets)]
+PairCount = Annotated[int, Field(ge=0, description="the least count of a pair that is merged")]
+LetterLimit = Annotated[
+    int | None, Field(ge=1, description="keep so many characters, the most frequent ones")
+]
+Letters = Annotated[str, Field(description="characters that are known in any case")]
 
 
 class HfTrainer(NeedsTokenizers, Learner):
-    """The common part of the four trainers.
-
-    Words have at most 10,000 characters, since trainers take time with the square of that.
-    """
+    """The common part of the four trainers."""
 
     kind: ClassVar[str]
     """The model's name in the library."""
 
-    of_model: ClassVar[tuple[str, ...]] = ()
-    """The options that the library's model takes."""
-
-    of_trainer: ClassVar[tuple[str, ...]]
-    """The options that the library's trainer takes, under the same names."""
+    of_model: ClassVar[frozenset[str]] = frozenset()
+    """The options that the library's model takes; its trainer takes the others."""
 
     @property
     def spelling(self) -> Literal["byte-level", "metaspace"] | None:
@@ -34,24 +41,19 @@ class HfTrainer(NeedsTokenizers, Learner):
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Learn with the library, whose size also counts the token for unknown text.
 
-        Raises SizeError where the vocabulary cannot be so small, and InputError for words that are
-        too long or too many for the trainer or hold the text of the token for what is unknown.
+        Raises SizeError where the vocabulary cannot be so small, and InputError for more words than
+        the trainer can count.
         """
         # The library stays off the start-up path.
         from tokbench_hf.training import train
 
-        options = self.model_dump(exclude_none=True)
-        options["initial_alphabet"] = self.characters(options["initial_alphabet"])
-        unknown = options.get("unk_token")
-        vocabulary = train(
-            self.kind,
-            {name: options[name] for name in self.of_model if name in options},
-            {name: options[name] for name in self.of_trainer if name in options}
-            | {"special_tokens": [] if unknown is None else [unknown]},
-            self.spelling,
-            words,
-            size,
-        )
+        trainer = self.model_dump(exclude_none=True)
+        trainer.pop("metaspace", None)  # that of words, not of the trainer
+        unknown = trainer.get("unk_token")
+        trainer["special_tokens"] = [] if unknown is None else [unknown]
+        trainer["initial_alphabet"] = self.characters(trainer["initial_alphabet"])
+        model = {name: trainer.pop(name) for name in self.of_model & trainer.keys()}
+        vocabulary = train(self.kind, model, trainer, self.spelling, words, size)
         if size.total is not None and vocabulary.size > size.total:
             raise SizeError(
                 f"size {size} is below the alphabet of {vocabulary.size}", vocabulary.size
@@ -71,27 +73,16 @@ class HfBpe(HfTrainer):
     """
 
     kind: ClassVar[str] = "BPE"
-    of_model: ClassVar = ("unk_token", "fuse_unk", *AFFIXES)
-    of_trainer: ClassVar = (
-        "min_frequency",
-        "limit_alphabet",
-        "initial_alphabet",
-        "max_token_length",
-        *AFFIXES,
-    )
+    of_model: ClassVar = frozenset({"unk_token", "fuse_unk"})
 
-    unk_token: str | None = Field(
+    unk_token: Unknown | None = Field(
         "[UNK]",
-        min_length=2,
-        description="the token for unknown characters, in brackets or held by no word;"
-        " none drops them",
+        description="the token for unknown characters, in brackets; none drops them",
     )
     fuse_unk: bool = Field(False, description="write neighbouring unknown characters as one token")
-    min_frequency: int = Field(0, ge=0, description="the least count of a pair that is merged")
-    limit_alphabet: int | None = Field(
-        None, ge=1, description="keep so many characters, the most frequent ones"
-    )
-    initial_alphabet: str = Field("", description="characters that are known in any case")
+    min_frequency: PairCount = 0
+    limit_alphabet: LetterLimit = None
+    initial_alphabet: Letters = ""
     continuing_subword_prefix: str | None = Field(
         None, min_length=1, description="the mark of what does not begin a word"
     )
@@ -109,11 +100,12 @@ class HfBpe(HfTrainer):
         Without these options tokens are numbered by code point. With one of them a hash table
         numbers them, and two runs in four differed.
         """
-        return (self.continuing_subword_prefix, self.end_of_word_suffix, self.limit_alphabet) == (
-            None,
-            None,
-            None,
+        by_hash_table = (
+            self.continuing_subword_prefix,
+            self.end_of_word_suffix,
+            self.limit_alphabet,
         )
+        return all(option is None for option in by_hash_table)
 
     @property
     def order_free(self) -> bool:
@@ -128,9 +120,8 @@ class HfByteBpe(HfTrainer):
     """
 
     kind: ClassVar[str] = "BPE"
-    of_trainer: ClassVar = ("min_frequency", "initial_alphabet", "max_token_length")
 
-    min_frequency: int = Field(0, ge=0, description="the least count of a pair that is merged")
+    min_frequency: PairCount = 0
     initial_alphabet: Literal["bytes", "seen"] = Field(
         "bytes", description="know all 256 `bytes`, or only those `seen` in the training text"
     )
@@ -160,27 +151,15 @@ class HfWordPiece(HfTrainer):
     """
 
     kind: ClassVar[str] = "WordPiece"
-    of_model: ClassVar = ("unk_token", "max_input_chars_per_word")
-    of_trainer: ClassVar = (
-        "min_frequency",
-        "limit_alphabet",
-        "initial_alphabet",
-        "continuing_subword_prefix",
-    )
+    of_model: ClassVar = frozenset({"unk_token", "max_input_chars_per_word"})
 
-    unk_token: str = Field(
-        "[UNK]",
-        min_length=2,
-        description="the token for unknown words, in brackets or held by no word",
-    )
+    unk_token: Unknown = Field("[UNK]", description="the token for unknown words, in brackets")
     max_input_chars_per_word: int = Field(
         100, ge=1, description="longer words are unknown, as a whole"
     )
-    min_frequency: int = Field(0, ge=0, description="the least count of a pair that is merged")
-    limit_alphabet: int | None = Field(
-        None, ge=1, description="keep so many characters, the most frequent ones"
-    )
-    initial_alphabet: str = Field("", description="characters that are known in any case")
+    min_frequency: PairCount = 0
+    limit_alphabet: LetterLimit = None
+    initial_alphabet: Letters = ""
     continuing_subword_prefix: str = Field(
         "##", min_length=1, description="the mark of what does not begin a word"
     )
@@ -200,22 +179,10 @@ class HfUnigram(HfTrainer):
     """
 
     kind: ClassVar[str] = "Unigram"
-    of_trainer: ClassVar = (
-        "unk_token",
-        "initial_alphabet",
-        "max_piece_length",
-        "n_sub_iterations",
-        "shrinking_factor",
-        "seed_size",
-    )
 
-    unk_token: str = Field(
-        "<unk>",
-        min_length=2,
-        description="the token for unknown characters, in brackets or held by no word",
-    )
+    unk_token: Unknown = Field("<unk>", description="the token for unknown characters, in brackets")
     metaspace: bool = Field(True, description="write `▁` before each word")
-    initial_alphabet: str = Field("", description="characters that are known in any case")
+    initial_alphabet: Letters = ""
     max_piece_length: int = Field(16, ge=1, description="the most characters that a token has")
     n_sub_iterations: int = Field(2, ge=1, description="rounds of estimating before each pruning")
     shrinking_factor: float = Field(

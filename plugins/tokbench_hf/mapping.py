@@ -1,6 +1,7 @@
 """From a tokenizer of the library to a vocabulary: the same ids, tokens as text, marks, bytes."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 EXTRA = "tokenizer.json"
+BYTE = re.compile(r"<0x([0-9A-Fa-f]{2})>")
+"""A byte-fallback token."""
 
 
 def vocabulary(
@@ -97,15 +100,14 @@ class Tokens:
         """
         if not self.style.fallback:
             return {}
-        values = (
-            (i, byte_token(token)) for token, i in self.ids.items() if self.added.get(i, True)
-        )
-        return {i: byte for i, byte in values if byte is not None}
+        tokens = {i: token for token, i in self.ids.items() if self.added.get(i, True)}
+        matches = {i: BYTE.fullmatch(token) for i, token in tokens.items()}
+        return {i: int(match[1], 16) for i, match in matches.items() if match}
 
     @cached_property
     def special(self) -> frozenset[int]:
         """The ids that are never produced, `unknown` not among them."""
-        return frozenset(self._texts_and_silent[1]) - {-1 if self.unknown is None else self.unknown}
+        return frozenset(self._texts_and_silent[1]).difference({self.unknown})
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -149,14 +151,11 @@ class Tokens:
         texts, items = self.texts, list[Learned]()
         for pair in merges(self.document["model"]):
             parts = tuple(texts[self.ids[part]] for part in pair if part in self.ids)
-            product = self.ids.get(self._product(pair))
+            product = self.ids.get(pair[0] + pair[1][len(self.style.prefix) :])
             if len(parts) < 2 or product is None or Marks.join(parts) != texts[product]:
                 return ()
             items.append(Learned(parts))
         return tuple(items)
-
-    def _product(self, pair: tuple[str, str]) -> str:
-        return pair[0] + pair[1][len(self.style.prefix) :]
 
 
 def merges(model: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -164,13 +163,3 @@ def merges(model: Mapping[str, Any]) -> list[tuple[str, str]]:
     written = model.get("merges") or ()
     pairs = (pair.split(" ") if isinstance(pair, str) else pair for pair in written)
     return [(left, right) for left, right in pairs]
-
-
-def byte_token(spelled: str) -> int | None:
-    """Return the byte that a byte-fallback token stands for: 236 for `<0xEC>`, None for others."""
-    if len(spelled) == 6 and spelled.startswith("<0x") and spelled.endswith(">"):
-        try:
-            return int(spelled[3:5], 16)
-        except ValueError:
-            return None
-    return None

@@ -3,19 +3,23 @@
 The files of BERT, GPT-2 and RoBERTa become the tokenizer.json that they amount to.
 """
 
-from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, Literal, Self
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 from tokbench_formats.gpt2 import read_merges
-from tokbench_formats.hf_spelling import TokenizerJson
 from tokbench_formats.reading import document_of, lines_of, tokens_of
+from tokbench_ready_made import ReadyMade
 from tokbench_ready_made.published import PublishedFile, PublishedTokenizer
 
-from tokbench.api import BYTE_LETTERS, InputError, InputFile, Learner, Reads, SourceFile, Vocabulary
+from tokbench.api import BYTE_LETTERS, InputError, InputFile, SourceFile, Vocabulary
 from tokbench_hf import NeedsTokenizers
 from tokbench_hf.document import load, parse
 from tokbench_hf.mapping import vocabulary
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
 
 NEEDED = {
     "tokenizer-json": ("path",),
@@ -31,7 +35,7 @@ OPENAI = "https://openaipublic.blob.core.windows.net/gpt-2/encodings/main"
 GOOGLE = "https://huggingface.co/google-bert/bert-base-uncased/resolve/main"
 
 
-class Hf(NeedsTokenizers, Learner):
+class Hf(NeedsTokenizers, ReadyMade):
     """Read a tokenizer that was trained elsewhere, from files on disk: nothing is downloaded."""
 
     kind: Literal["tokenizer-json", "bert-vocab", "gpt2", "roberta"] = Field(
@@ -72,52 +76,45 @@ class Hf(NeedsTokenizers, Learner):
                 raise ValueError(f"kind: {self.kind} has no option `{name.replace('_', '-')}`")
         return self
 
-    @property
-    def reads(self) -> Reads:
-        """There is nothing to learn from."""
-        return "nothing"
-
     def load(self) -> Vocabulary:
         """Read the files; raises InputError for files of another kind, or damaged ones."""
         # Which of the files are there was checked with the options.
         sources = [SourceFile(str(file.path), file.read_bytes()) for file in self.files]
         if self.kind == "tokenizer-json":
             document = parse(sources[0])
-        elif self.kind == "bert-vocab":
-            document = self._bert(sources[0])
-        else:
-            document = self._byte_level(*sources)
-        return vocabulary(document, load(document, sources[0].where), "hf", declares=True)
+            return vocabulary(document, load(document, sources[0].where), "hf", declares=True)
+        bert = self.kind == "bert-vocab"
+        tokenizer = self._bert(*sources) if bert else self._byte_level(*sources)
+        written = json.loads(tokenizer.to_str())
+        if not bert:
+            # So vocabularies keep their bytes, whatever defaults a version of the library writes.
+            del written["model"]["ignore_merges"]
+            written["decoder"] = written["pre_tokenizer"]
+        return vocabulary(written, tokenizer, "hf", declares=True)
 
-    def _bert(self, vocab: SourceFile) -> TokenizerJson:
+    def _bert(self, vocab: SourceFile) -> "Tokenizer":
         """Read a token a line; the number of the line, from 0, is the id.
 
         Source: Devlin et al. (2019), the code of BERT (`BasicTokenizer`, `WordpieceTokenizer`).
         """
+        from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers
+
         ids = {line.rstrip(): number for number, (_, line) in enumerate(lines_of(vocab))}
         if "[UNK]" not in ids:
             raise InputError(
                 f"{vocab.where}: no token [UNK] in {len(ids)} lines, expected a vocabulary of BERT"
             )
-        normalizer = {
-            "type": "BertNormalizer",
-            "clean_text": self.clean_text,
-            "handle_chinese_chars": self.handle_chinese_chars,
-            "strip_accents": self.strip_accents,
-            "lowercase": self.lowercase,
-        }
-        model = {
-            "type": "WordPiece",
-            "unk_token": "[UNK]",
-            "continuing_subword_prefix": "##",
-            "max_input_chars_per_word": 100,
-            "vocab": ids,
-        }
-        decoder = {"type": "WordPiece", "prefix": "##", "cleanup": True}
-        return _document(model, normalizer, {"type": "BertPreTokenizer"}, decoder, BERT_SPECIAL)
+        tokenizer = Tokenizer(models.WordPiece(ids, unk_token="[UNK]"))
+        tokenizer.normalizer = normalizers.BertNormalizer(**self.model_dump(include={*BERT_ONLY}))
+        tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+        tokenizer.decoder = decoders.WordPiece()
+        tokenizer.add_special_tokens([token for token in BERT_SPECIAL if token in ids])
+        return tokenizer
 
-    def _byte_level(self, vocab: SourceFile, merges: SourceFile) -> TokenizerJson:
+    def _byte_level(self, vocab: SourceFile, merges: SourceFile) -> "Tokenizer":
         """Source: Radford et al. (2019), the code of GPT-2 (`encoder.py`)."""
+        from tokenizers import Tokenizer, models, pre_tokenizers
+
         tokens = tokens_of(document_of(vocab), vocab.where)
         ids = {token: i for i, token in enumerate(tokens)}
         if missing := [letter for letter in BYTE_LETTERS.values() if letter not in ids]:
@@ -126,25 +123,15 @@ class Hf(NeedsTokenizers, Learner):
                 f" expected the vocabulary of a byte-level tokenizer (kind: {self.kind})"
             )
         self._check_kind(vocab, ids)
-        model = {
-            "type": "BPE",
-            "dropout": None,
-            "unk_token": None,
-            "continuing_subword_prefix": "",
-            "end_of_word_suffix": "",
-            "fuse_unk": False,
-            "byte_fallback": False,
-            "vocab": ids,
-            "merges": _all_merges(merges, vocab, ids),
-        }
-        bytewise = {
-            "type": "ByteLevel",
-            "add_prefix_space": self.add_prefix_space,
-            "trim_offsets": False,
-            "use_regex": True,
-        }
+        pairs = _all_merges(merges, vocab, ids)
+        affixes = dict.fromkeys(("continuing_subword_prefix", "end_of_word_suffix"), "")
+        tokenizer = Tokenizer(models.BPE(ids, pairs, **affixes))
+        tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(
+            add_prefix_space=self.add_prefix_space, trim_offsets=False
+        )
         special = ROBERTA_SPECIAL if self.kind == "roberta" else GPT2_SPECIAL
-        return _document(model, None, bytewise, bytewise, special)
+        tokenizer.add_special_tokens([token for token in special if token in ids])
+        return tokenizer
 
     def _check_kind(self, vocab: SourceFile, ids: Mapping[str, int]) -> None:
         """Raise InputError for GPT-2's vocabulary instead of RoBERTa's, or the other way round."""
@@ -171,33 +158,6 @@ def _all_merges(
             " unbuilt: cut off, or those of another vocabulary?"
         )
     return pairs
-
-
-def _document(
-    model: Mapping[str, Any],
-    normalizer: Mapping[str, Any] | None,
-    pre_tokenizer: Mapping[str, Any],
-    decoder: Mapping[str, Any],
-    special: Iterable[str],
-) -> TokenizerJson:
-    """Put a tokenizer.json together; special tokens are those that the vocabulary has."""
-    flags = dict.fromkeys(("single_word", "lstrip", "rstrip", "normalized"), False)
-    added = [
-        {"id": model["vocab"][token], "content": token, **flags, "special": True}
-        for token in special
-        if token in model["vocab"]
-    ]
-    return {
-        "version": "1.0",
-        "truncation": None,
-        "padding": None,
-        "added_tokens": sorted(added, key=lambda token: token["id"]),
-        "normalizer": normalizer,
-        "pre_tokenizer": pre_tokenizer,
-        "post_processor": None,
-        "decoder": decoder,
-        "model": model,
-    }
 
 
 class Gpt2(NeedsTokenizers, PublishedTokenizer):

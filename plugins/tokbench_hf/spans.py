@@ -1,14 +1,14 @@
 """Byte offsets where those of the library are not exact."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 from unicodedata import normalize
 
 import numpy as np
 from numpy.typing import NDArray
-from tokbench_formats.hf_spelling import Style, parts
+from tokbench_formats.hf_spelling import parts
 
-from tokbench.api import LineTokens, Vocabulary
+from tokbench.api import LineTokens
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -36,9 +36,9 @@ def empty_bare_marks(bare: Flags, tokens: LineTokens) -> None:
 
 
 def divide_bytes(single: Flags, tokens: LineTokens) -> None:
-    """Return each byte token its own byte where a run of them shares as many bytes.
+    """Give each byte token its own byte where a run of them shares as many bytes.
 
-    Unless another token shares them too: then it is not known who has which.
+    Bytes that another token shares too stay shared: it is not known which token has which.
     """
     at = np.flatnonzero(single)
     if not len(at):
@@ -71,7 +71,7 @@ def composing(normalizer: Any) -> Form | None:
 
 
 def cover_composed(line: str, form: Form, starts: Ints, ends: Ints) -> None:
-    """Return the tokens of a composed character all characters that it was composed of.
+    """Give the tokens of a composed character all characters that it was composed of.
 
     The library gives them the first of these only.
     """
@@ -102,14 +102,6 @@ def _last(tokens: LineTokens) -> Flags:
     rows = np.diff(tokens.row) > 0
     last[tokens.row[1:][rows] - 1] = True
     return last
-
-
-def drops_characters(vocabulary: Vocabulary, model: Mapping[str, Any], style: Style) -> bool:
-    """Return whether a model drops characters that no token has, and tokens show their letters."""
-    if model["type"] != "BPE" or style.fallback or vocabulary.unknown is not None:
-        return False
-    # With a sign for the space, or marked bytes, tokens do not show their letters.
-    return not style.space and (not style.byte_level or vocabulary.units == "bytes")
 
 
 def find_letters(line: bytes, tokens: Iterable[Sequence[bytes]]) -> list[tuple[int, int]] | None:

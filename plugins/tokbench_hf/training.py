@@ -1,7 +1,7 @@
 """Train with the library on counted words; this module loads it."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from math import log
 from typing import Any
 
@@ -11,11 +11,7 @@ from tokbench.api import InputError, Size, SourceFile, Vocabulary, encodable
 from tokbench_hf.document import WORDS, load, parse
 from tokbench_hf.mapping import vocabulary
 
-BRACKETS = (("[", "]"), ("<", ">"))
-LONGEST = 10_000
 MOST = 2**31 - 1
-AT_A_TIME = 4096
-SIGN = "▁"
 
 
 def train(
@@ -29,22 +25,25 @@ def train(
     """Train a model of the library, with its options and those of its trainer.
 
     Words are spelled for it as bytes (`byte-level`), with `▁` before them (`metaspace`), or as they
-    are (None); lone surrogates in them are replaced by U+FFFD. Raises InputError for words that are
-    too long or too many for the trainer, or that hold the text of a special token.
+    are (None); lone surrogates in them are replaced by U+FFFD. Raises InputError for more words
+    than the trainer can count.
     """
     counts: Counter[str] = Counter()
     for word, count in words.items():
         counts[encodable(word)] += count
-    _check(counts)
-    for token in trainer["special_tokens"]:
-        _check_special(token, trainer, spelling, counts)
+    total = sum(len(word.encode()) * count for word, count in counts.items())
+    if total > MOST:
+        raise InputError(
+            f"the words have {total} bytes in all: trainers of tokenizers count in 32 bits, "
+            f"expected at most {MOST}; learn from a part of the text"
+        )
 
     def trained(number: int) -> Tokenizer:
         tokenizer = Tokenizer(getattr(models, kind)(**model))
         tokenizer.pre_tokenizer = _pre_tokenizer(spelling)
         make = getattr(trainers, "BpeTrainer" if kind == "BPE" else f"{kind}Trainer")
         own = make(vocab_size=number, show_progress=False, **trainer)
-        tokenizer.train_from_iterator(_repeated(counts), own)
+        tokenizer.train_from_iterator(counts.elements(), own)
         return tokenizer
 
     if size.total is None:
@@ -56,58 +55,13 @@ def train(
     return vocabulary(document, load(document, where), "hf-words")
 
 
-def _check(counts: Mapping[str, int]) -> None:
-    """Refuse what the trainers would count wrongly, or never finish."""
-    longest = max(counts, key=len, default="")
-    if len(longest) > LONGEST:
-        raise InputError(
-            f"the word {longest[:20]!r}... has {len(longest)} characters: trainers of tokenizers"
-            f" take time with the square of that, expected at most {LONGEST}"
-        )
-    total = sum(len(word.encode()) * count for word, count in counts.items())
-    if total > MOST:
-        raise InputError(
-            f"the words have {total} bytes in all: trainers of tokenizers count in 32 bits, "
-            f"expected at most {MOST}; learn from a part of the text"
-        )
-
-
-def _check_special(
-    token: str, trainer: Mapping[str, Any], spelling: str | None, counts: Mapping[str, int]
-) -> None:
-    """Refuse words of which the trainer could build the token for unknown text.
-
-    Not where it stands in brackets, as `[UNK]`: text that spells such a token is meant as unknown.
-    """
-    # The trainer writes marks at the edges of parts of words.
-    bare = token.removeprefix(trainer.get("continuing_subword_prefix", ""))
-    bare = bare.removesuffix(trainer.get("end_of_word_suffix", ""))
-    if spelling == "metaspace":
-        bare = bare.removeprefix(SIGN)
-    if (bare[:1], bare[-1:]) in BRACKETS:
-        return
-    holder = next((word for word in counts if bare and bare in word), None)
-    if holder is not None:
-        raise InputError(
-            f"the word {holder[:40]!r} holds {bare!r}, of which the trainer may build the token"
-            f" {token!r} for unknown text, expected an `unk-token` that no word holds"
-        )
-
-
 def _pre_tokenizer(spelling: str | None) -> Any:
     """Return the pre-tokenizer that spells a word for the model and leaves it whole."""
     if spelling == "byte-level":
         return pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
     if spelling == "metaspace":
-        return pre_tokenizers.Metaspace(SIGN, prepend_scheme="always", split=False)
+        return pre_tokenizers.Metaspace(prepend_scheme="always", split=False)
     return None
-
-
-def _repeated(counts: Mapping[str, int]) -> Iterator[list[str]]:
-    """Yield each word as often as it occurs, since trainers count for themselves."""
-    for word, count in counts.items():
-        for begin in range(0, count, AT_A_TIME):
-            yield [word] * min(count - begin, AT_A_TIME)
 
 
 def _for_lines(document: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,8 @@ from tokbench.api import Learned, Learner, Size, SizeError, Vocabulary
 NAME = "morfessor"
 
 LOWEST, USUAL, HIGHEST = 2.0**-20, 1.0, 2.0**5
-"""The weights at which nearly all words are letters, of the program, and where all are whole."""
+"""The weight that splits nearly all words into letters, the program's own, and one that splits
+none."""
 
 TRIES = 5
 
@@ -132,7 +133,7 @@ class Morfessor(Learner):
         return _vocabulary(alphabet, lexicon, running)
 
     def _tuned(self, words: Mapping[str, int], sought: int) -> Lexicon:
-        """Return the largest lexicon of at most the morphs sought, or the smallest there is."""
+        """Return the largest lexicon of at most the morphs sought, else the smallest one."""
         lexicon = None
         if sought >= self._most(words):
             lexicon = self.train(words, HIGHEST)
@@ -189,7 +190,7 @@ class Morfessor(Learner):
 def search(
     learn: Callable[[int], Lexicon], sought: int, tolerance: float, letters: int
 ) -> Lexicon | None:
-    """Find the largest lexicon of at most the morphs sought; None where none is so small.
+    """Return the largest lexicon of at most the morphs sought; None if all are larger.
 
     `learn` takes the number of types, of which some are single letters: how many is known only
     afterwards. Ends when no more than the tolerance is missing.

@@ -3,9 +3,11 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from pydantic import Field
 from tokbench_bpe.explaining import Edge, explain_lattice
+from tokbench_unigram.segmenter import best_path
 
 from tokbench.api import Explanation, InputError, Segmenter, Vocabulary
 
@@ -13,23 +15,23 @@ NAME = "morfessor"
 
 
 @dataclass(frozen=True)
-class Costs:
-    """The cost (negative log probability) of each morph, and that of a running morph's total."""
+class MorphScores:
+    """The log probability of each morph, and the logarithm of how often all occur together."""
 
     morphs: Mapping[str, float]
     total: float
     longest: int
 
-    def morphs_before(self, word: str, end: int) -> Iterator[tuple[int, float]]:
-        """Yield where each morph that ends at a place begins, and its cost."""
+    def steps(self, word: str, start: int) -> Iterator[tuple[int, float]]:
+        """Yield the stop and the score of each morph at a start."""
         morphs = self.morphs
-        for start in range(max(0, end - self.longest), end):
-            cost = morphs.get(word[start:end])
-            if cost is not None:
-                yield start, cost
-            elif end - start == 1:
-                # More than any cut into known morphs costs.
-                yield start, len(word) * self.total + 1.0
+        for stop in range(start + 1, min(start + self.longest, len(word)) + 1):
+            score = morphs.get(word[start:stop])
+            if score is not None:
+                yield stop, score
+            elif stop == start + 1:
+                # Lower than any cut into known morphs.
+                yield stop, -(len(word) * self.total + 1.0)
 
 
 class MorfessorSegmenter(Segmenter):
@@ -44,7 +46,7 @@ class MorfessorSegmenter(Segmenter):
         30, ge=1, description="longer morphs are not looked for (the program's default)"
     )
 
-    def prepare(self, vocabulary: Vocabulary) -> Costs:
+    def prepare(self, vocabulary: Vocabulary) -> MorphScores:
         """Take the logarithm of all counts; InputError for a vocabulary of another learner."""
         model = vocabulary.extra.get(NAME)
         if model is None:
@@ -59,31 +61,21 @@ class MorfessorSegmenter(Segmenter):
         # Where nothing was learned there is nothing to choose from.
         total = math.log(model["total"]) if model["total"] else 0.0
         longest = min(self.longest_morph, max(map(len, counts), default=1))
-        return Costs({m: total - math.log(count) for m, count in counts.items()}, total, longest)
+        return MorphScores(
+            {m: math.log(count) - total for m, count in counts.items()}, total, longest
+        )
 
-    def segment(self, word: str, prepared: Costs) -> Sequence[str]:
+    def segment(self, word: str, prepared: MorphScores) -> Sequence[str]:
         """Cut one word; of equally probable cuts, the last morph is the longest."""
-        costs, begins = [0.0], [0]
-        for end in range(1, len(word) + 1):
-            best, begin = math.inf, end - 1
-            for start, cost in prepared.morphs_before(word, end):
-                if costs[start] + cost < best:
-                    best, begin = costs[start] + cost, start
-            costs.append(best)
-            begins.append(begin)
-        tokens = []
-        end = len(word)
-        while end:
-            tokens.append(word[begins[end] : end])
-            end = begins[end]
-        return tokens[::-1]
+        borders = best_path(word, prepared.steps)
+        return [word[start:stop] for start, stop in pairwise(borders)]
 
-    def explain(self, word: str, prepared: Costs) -> Explanation:
+    def explain(self, word: str, prepared: MorphScores) -> Explanation:
         """Show the lattice of a word with the costs of its morphs, and its two cheapest cuts."""
         edges = (
-            Edge(start, end, word[start:end], cost)
-            for end in range(1, len(word) + 1)
-            for start, cost in prepared.morphs_before(word, end)
+            Edge(start, stop, word[start:stop], -score)
+            for start in range(len(word))
+            for stop, score in prepared.steps(word, start)
         )
         tokens = self.segment(word, prepared)
         return Explanation(*explain_lattice(edges, len(word), tokens, "cost"))

@@ -9,7 +9,8 @@ from typing import ClassVar, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from tokbench.api import MODELS_VARIABLE, InputFile, Learner, Reads
+from tokbench.api import MODELS_VARIABLE, InputFile
+from tokbench_ready_made import ReadyMade
 
 LARGEST = 2**26
 """The bytes of the largest file that is looked into."""
@@ -24,7 +25,7 @@ class PublishedFile:
     address: str
 
 
-class PublishedTokenizer(Learner):
+class PublishedTokenizer(ReadyMade):
     """A tokenizer of published files. Subclass it, name the files, and define `load`."""
 
     published: ClassVar[Sequence[PublishedFile]]
@@ -47,11 +48,6 @@ class PublishedTokenizer(Learner):
     def _all_there(self) -> Self:
         _ = self.files
         return self
-
-    @property
-    def reads(self) -> Reads:
-        """There is nothing to learn from."""
-        return "nothing"
 
     @cached_property
     def files(self) -> tuple[InputFile, ...]:

@@ -7,22 +7,26 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
-from tokbench.api import InputError, InputFile, Learner, Reads, Recognised, SourceFile, Vocabulary
-from tokbench.interchange import OURS, WORD_SPLITS, build_format, looks_like, read_files, recognise
+from tokbench.api import InputError, InputFile, Recognised, SourceFile, Vocabulary
+from tokbench.interchange import (
+    OURS,
+    WORD_SPLITS,
+    WrongKindError,
+    build_format,
+    looks_like,
+    read_files,
+    recognise,
+)
+from tokbench_ready_made import ReadyMade
 
 if TYPE_CHECKING:
     from tokbench.commands import Registry
 
 
-class VocabularyFile(Learner):
+class VocabularyFile(ReadyMade):
     """Load a vocabulary as `tokbench learn` and `tokbench import` write it, or word splits."""
 
     path: InputFile = Field(description="the file: our JSON, or word splits")
-
-    @property
-    def reads(self) -> Reads:
-        """The vocabulary is there already."""
-        return "nothing"
 
     def load(self) -> Vocabulary:
         """Read the file; raises InputError where it is no vocabulary."""
@@ -43,7 +47,7 @@ def read_own(source: SourceFile, registry: "Registry | None" = None) -> Vocabula
     except UnicodeDecodeError as error:
         at = f"not UTF-8 at byte {error.start}"
         look = recognise(source.data, registry or load(lazy=True))
-        raise InputError(f"{source.where}: {at}: not a vocabulary{_looks_like(look)}") from None
+        raise _of_kind(f"{source.where}: {at}: not a vocabulary", look) from None
     if not text.strip():
         raise InputError(f"{source.where}: the file is empty")
     try:
@@ -59,8 +63,11 @@ def read_own(source: SourceFile, registry: "Registry | None" = None) -> Vocabula
         if look is not None and WORD_SPLITS in look.formats:
             form = build_format(registry, WORD_SPLITS)
             return read_files(form, WORD_SPLITS, [source]).vocabulary
-        raise InputError(f"{error}{_looks_like(look)}") from None
+        raise _of_kind(str(error), look) from None
 
 
-def _looks_like(look: Recognised | None) -> str:
-    return "" if look is None or look is OURS else f"; {looks_like(look)}"
+def _of_kind(message: str, look: Recognised | None) -> InputError:
+    """Return the error about a file, with the kind that it looks like."""
+    if look is None or look is OURS:
+        return InputError(message)
+    return WrongKindError(f"{message}; {looks_like(look)}")

@@ -1,30 +1,22 @@
 """The learners: the library's two trainers, and model files from disk."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field
+from tokbench_ready_made import ReadyMade
 
-from tokbench.api import InputFile, Learner, Reads, Size, Vocabulary
+from tokbench.api import InputFile, Learner, Size, Vocabulary
 from tokbench_sentencepiece import NeedsSentencePiece
-
-_TRAINING_FILE = "training.txt"
 
 # One meta piece, <unk>, which is not in |V|; <s>, </s> and <pad> would only take up ids.
 _META = {"unk_id": 0, "bos_id": -1, "eos_id": -1, "pad_id": -1}
 
 
-class SentencePiece(NeedsSentencePiece, Learner):
+class SentencePiece(NeedsSentencePiece, ReadyMade):
     """Load a SentencePiece model file (`.model`), of any kind: Unigram, BPE, words, characters."""
 
     path: InputFile = Field(description="the model file, which SentencePiece names `.model`")
-
-    @property
-    def reads(self) -> Reads:
-        """It is ready-made."""
-        return "nothing"
 
     def load(self) -> Vocabulary:
         """Read the model; raises InputError where it is damaged, cut short or of another kind."""
@@ -85,13 +77,6 @@ class ModelTrainer(NeedsSentencePiece, Learner):
         False, description="learn tokens of several spaces too"
     )
     max_piece_length: int = Field(16, ge=1, le=512, description="the most characters of a token")
-    max_sentence_length: int = Field(
-        2**30,
-        ge=10,
-        le=2**30,
-        description="refuse lines (or words) of more bytes; the library's default leaves out those"
-        " above 4192, with only a line in its log",
-    )
     num_threads: int = Field(
         1,
         ge=1,
@@ -107,27 +92,25 @@ class ModelTrainer(NeedsSentencePiece, Learner):
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Train on counted words.
 
-        Raises SizeError below the characters to be known, InputError where there are none or a
-        word is too long for `max_sentence_length`, and what the trainer raises.
+        Raises SizeError below the characters to be known, InputError where there are none, and what
+        the trainer raises.
         """
-        return self._learn(words, "tsv", size)
+        # The library is loaded only when there is work to do.
+        from tokbench_sentencepiece.training import rows_of_words
+
+        return self._learn(rows_of_words(words), "tsv", size)
 
     def learn_lines(self, lines: Iterable[str], size: Size) -> Vocabulary:
         """Train on lines; raises as `learn` does."""
-        return self._learn(lines, "text", size)
+        from tokbench_sentencepiece.training import rows_of_lines
 
-    def _learn(self, text: Mapping[str, int] | Iterable[str], form: str, size: Size) -> Vocabulary:
-        # The library is loaded only when there is work to do.
+        return self._learn(rows_of_lines(lines), "text", size)
+
+    def _learn(self, rows: Iterable[str], form: str, size: Size) -> Vocabulary:
         from tokbench_sentencepiece.model import vocabulary_of
-        from tokbench_sentencepiece.training import train, write_lines, write_words
+        from tokbench_sentencepiece.training import train
 
-        with TemporaryDirectory(prefix="tokbench-") as folder:
-            path = Path(folder, _TRAINING_FILE)
-            if isinstance(text, Mapping):
-                write_words(path, text, self.max_sentence_length)
-            else:
-                write_lines(path, text, self.max_sentence_length)
-            model = train(path, {**self._options(), **_META, "input_format": form}, size)
+        model = train(rows, {**self._options(), "input_format": form}, size)
         return vocabulary_of(model, "the trained model")
 
     def _options(self) -> dict[str, Any]:
@@ -138,8 +121,10 @@ class ModelTrainer(NeedsSentencePiece, Learner):
             "model_type": self.model_type,
             "normalization_rule_name": self.normalisation,
             "max_sentencepiece_length": self.max_piece_length,
+            "max_sentence_length": 2**30,  # longer lines are left out
             "input_sentence_size": 0,
             "minloglevel": 2,
+            **_META,
         }
 
 

@@ -35,7 +35,7 @@ _MOST_BITS = 63
 
 @dataclass(frozen=True)
 class Settings:
-    """Facts that a model file states: of which kind it is, and where a word's space is written."""
+    """The kind of a model, and where it writes the space of a word."""
 
     bpe: bool
     unigram: bool
@@ -154,7 +154,8 @@ def _merged(tokens: tuple[str, ...], plain: list[int], scores: list[float]) -> d
 def fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
     """Yield the fields of a serialised protocol buffer: the number of each, and its value.
 
-    That is a number, or the bytes of all that is none. Raises ValueError where one is damaged.
+    The value of a varint is a number, that of other types their bytes. Raises
+    ValueError for damage.
     Strict, since the library takes a file that was cut short between two pieces for a whole one.
     Source: protobuf.dev, Encoding.
     """
@@ -179,7 +180,7 @@ def fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
 
 
 def _number(data: bytes, at: int) -> tuple[int, int]:
-    """Read a number of seven bits a byte; give it, and where it ends."""
+    """Read a number of seven bits a byte; return it, and where it ends."""
     value = shift = 0
     while True:
         if at >= len(data) or shift > _MOST_BITS:

@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import chdir, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 
-from tokbench.api import InputError, Size, SizeError, byte_length, encodable
+from tokbench.api import InputError, Size, SizeError, encodable
 
 _UNREADABLE = str.maketrans(dict.fromkeys("\u2585\n", "\0"))
 _UNREADABLE_IN_WORDS = str.maketrans(dict.fromkeys("\u2585\n\t", "\0"))
@@ -29,62 +30,47 @@ _CUT = r"\g<0>\n"
 _ANY_SIZE = 1_200_000
 
 
-def write_words(path: Path, words: Mapping[str, int], longest: int) -> None:
-    """Write each word, a tab and its count; `longest` is the most bytes that a word may have."""
-    readable = (word.translate(_UNREADABLE_IN_WORDS) for word in words)
-    checked = _checked(readable, longest, "word")
-    rows = (f"{word}\t{count}" for word, count in zip(checked, words.values(), strict=True))
-    _write(path, rows)
+def rows_of_words(words: Mapping[str, int]) -> Iterator[str]:
+    """Yield each word, a tab and its count."""
+    return (f"{word.translate(_UNREADABLE_IN_WORDS)}\t{words[word]}" for word in words)
 
 
-def write_lines(path: Path, lines: Iterable[str], longest: int) -> None:
-    """Write lines, cut after every 10,000 characters without a space."""
-    readable = (line.translate(_UNREADABLE) for line in lines)
-    _write(path, (_LONG_RUN.sub(_CUT, line) for line in _checked(readable, longest, "line")))
+def rows_of_lines(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines, cut after every 10,000 characters without a space."""
+    return (_LONG_RUN.sub(_CUT, line.translate(_UNREADABLE)) for line in lines)
 
 
-def _checked(sentences: Iterable[str], longest: int, what: str) -> Iterator[str]:
-    """Yield the sentences; raises InputError for one that the trainer would leave out."""
-    for number, sentence in enumerate(sentences, start=1):
-        # A character has up to four bytes, so most are not measured.
-        if 4 * len(sentence) > longest:
-            size = byte_length(sentence)
-            if size > longest:
-                raise InputError(
-                    f"{what} {number} of the training text has {size:,} bytes, more than"
-                    f" max-sentence-length {longest:,}: the trainer would leave it out"
-                )
-        yield sentence
-
-
-def _write(path: Path, rows: Iterable[str]) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(f"{encodable(row)}\n" for row in rows)
-
-
-def train(path: Path, options: Mapping[str, Any], size: Size) -> bytes:
-    """Train on a file with the options of the trainer; one piece of the model is `<unk>`.
+def train(rows: Iterable[str], options: Mapping[str, Any], size: Size) -> bytes:
+    """Train on rows of text with the options of the trainer; one piece of the model is `<unk>`.
 
     Return the model. Raises SizeError below the characters to be known, InputError where no
     vocabulary of any size can be trained, and what the trainer raises.
     """
     # The model holds the name of its training file, which must not differ from run to run.
-    options = {**options, "input": path.name}
-    with chdir(path.parent):
-        if size.total is not None:
-            with suppress(RuntimeError):
-                return _model(options, size.total + 1)
-        try:
-            required = _required(options)
-        except RuntimeError as error:
-            raise InputError(f"SentencePiece finds nothing to learn here: {error}") from None
-        pieces = required + size.number if size.total is None else size.total + 1
-        if pieces < required:
-            what = "bytes and characters" if options["byte_fallback"] else "characters"
-            least = required - 1
-            raise SizeError(f"size {size} is below the {least} {what} to be known", least)
-        # A size that failed fails once more, and says why.
-        return _model(options, pieces)
+    options = {**options, "input": "training.txt"}
+    with TemporaryDirectory(prefix="tokbench-") as folder:
+        # Rows may come from files with relative paths: they are read before the folder changes.
+        with Path(folder, options["input"]).open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(f"{encodable(row)}\n" for row in rows)
+        with chdir(folder):
+            return _model_of_size(options, size)
+
+
+def _model_of_size(options: Mapping[str, Any], size: Size) -> bytes:
+    if size.total is not None:
+        with suppress(RuntimeError):
+            return _model(options, size.total + 1)
+    try:
+        required = _required(options)
+    except RuntimeError as error:
+        raise InputError(f"SentencePiece finds nothing to learn here: {error}") from None
+    pieces = required + size.number if size.total is None else size.total + 1
+    if pieces < required:
+        what = "bytes and characters" if options["byte_fallback"] else "characters"
+        least = required - 1
+        raise SizeError(f"size {size} is below the {least} {what} to be known", least)
+    # A size that failed fails once more, and says why.
+    return _model(options, pieces)
 
 
 def _required(options: Mapping[str, Any]) -> int:

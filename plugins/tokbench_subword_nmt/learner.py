@@ -16,7 +16,7 @@ from tokbench.api import (
     Vocabulary,
 )
 from tokbench_subword_nmt import NeedsSubwordNmt
-from tokbench_subword_nmt.spelling import hidden, spells_mark
+from tokbench_subword_nmt.spelling import MARK, hidden
 
 MARKS = Marks(eow=EndMark(kind="fused"))
 
@@ -69,7 +69,7 @@ class SubwordNmt(NeedsSubwordNmt, Learner):
 
         if not any(len(word) > 1 for word in words):
             return []  # the program looks for the most frequent pair, whether there is one or not
-        mark = spells_mark(words)
+        mark = any(MARK in word for word in words)
         counted = "".join(f"{hidden(word, mark)} {count}\n" for word, count in words.items())
         codes = io.StringIO()
         learn_bpe(io.StringIO(counted), codes, merges, self.min_frequency, is_dict=True)

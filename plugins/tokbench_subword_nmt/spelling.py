@@ -5,8 +5,6 @@ its own mark. The characters that they change places with are private and hardly
 a text does use them, they take the other way.
 """
 
-from collections.abc import Iterable
-
 WHITESPACE = (
     "\t\n\v\f\r\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007"
     "\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -28,8 +26,3 @@ _SPACES_AND_MARK = _swap(WHITESPACE + MARK[0])
 def hidden(text: str, mark: bool = True) -> str:
     """Swap whitespace and, with `mark`, the first character of `</w>`; twice gives the text."""
     return text.translate(_SPACES_AND_MARK if mark else _SPACES)
-
-
-def spells_mark(words: Iterable[str]) -> bool:
-    """Return whether a word holds the text of the mark."""
-    return any(MARK in word for word in words)

@@ -1,14 +1,13 @@
 """The ready-made tokenizers: any rank file with the pattern that splits text, and OpenAI's own."""
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
-from tokbench_formats.merging import recovered
 from tokbench_formats.tiktoken import read_ranks
+from tokbench_ready_made import ReadyMade
 from tokbench_ready_made.published import PublishedFile, PublishedTokenizer
 
-from tokbench.api import InputError, InputFile, Learner, Options, Reads, Vocabulary
+from tokbench.api import InputError, InputFile, Options, Vocabulary
 from tokbench_tiktoken import NeedsTiktoken
 from tokbench_tiktoken.published import FILES, PATTERNS, PatternName
 from tokbench_tiktoken.segmenter import encoding_of
@@ -22,7 +21,7 @@ class Pattern(Options):
     regex: str = Field(min_length=1, description="the pattern, in the syntax of tiktoken")
 
 
-class Tiktoken(NeedsTiktoken, Learner):
+class Tiktoken(NeedsTiktoken, ReadyMade):
     """Load byte-level BPE from a rank file (`.tiktoken`) on disk; nothing is downloaded.
 
     The file does not say how text is split before merging, so a config names the pattern too. A
@@ -37,11 +36,6 @@ class Tiktoken(NeedsTiktoken, Learner):
         description="how text is split before merging: `r50k`, `p50k`, `cl100k` or `o200k`, or"
         " `{regex: ...}`; by default that of the published file",
     )
-    merges: bool = Field(
-        False,
-        description="find the two parts of every token, so that the segmenter `bpe` can use them"
-        " (about a second for 100,000 tokens)",
-    )
 
     @model_validator(mode="after")
     def _pattern_known(self) -> Self:
@@ -52,11 +46,6 @@ class Tiktoken(NeedsTiktoken, Learner):
                 f" {' | '.join(PATTERNS)}`, or give it, `pattern: {{regex: ...}}`"
             )
         return self
-
-    @property
-    def reads(self) -> Reads:
-        """It is ready-made."""
-        return "nothing"
 
     @property
     def regex(self) -> str:
@@ -93,14 +82,7 @@ class Tiktoken(NeedsTiktoken, Learner):
             declared=max((*special, size - 1)) + 1,
             segmenter={"use": "tiktoken"},
             extra={"pattern": self.regex},
-            **self._merges(ranks),
         )
-
-    def _merges(self, ranks: Mapping[str, int]) -> dict[str, Any]:
-        if not self.merges:
-            return {}
-        alphabet = sorted((token for token in ranks if len(token) == 1), key=ranks.__getitem__)
-        return {"alphabet": tuple(alphabet), "learned": tuple(recovered(ranks))}
 
 
 def ranks_of(pattern: PatternName) -> tuple[PublishedFile, ...]:

@@ -1,4 +1,4 @@
-"""Facts that OpenAI published beside its rank files: split patterns and special tokens.
+"""The split patterns and special tokens that OpenAI published beside its rank files.
 
 Source: `tiktoken_ext/openai_public.py` of tiktoken 0.14. A rank file itself holds neither.
 """

@@ -28,15 +28,15 @@ UNKNOWN = -1
 class Lattice:
     """The edges between nodes: `source`, `target` and `token` of each; `place` of each node.
 
-    Word `w` leads from node `first[w]` to node `last[w]`.
+    Word `w` leads from node `first_node[w]` to node `last_node[w]`.
     """
 
     source: Ints
     target: Ints
     token: Ints
     place: Ints
-    first: Ints
-    last: Ints
+    first_node: Ints
+    last_node: Ints
 
     @classmethod
     def of(
@@ -45,9 +45,9 @@ class Lattice:
         numbers: Mapping[str, int],
         longest: int,
         blocked: Collection[str] = (),
-        whole: bool = True,
+        whole_words: bool = True,
     ) -> "Lattice":
-        """Find the numbered tokens in words; without `whole`, none that is the whole word."""
+        """Find the numbered tokens in words; without `whole_words`, none that is the whole word."""
         edges = array("q")
         lengths = []
         node = 0
@@ -55,17 +55,17 @@ class Lattice:
             length = len(symbols)
             for start, stop, piece in pieces(symbols, longest, blocked):
                 number = numbers.get(piece, UNKNOWN)
-                if (number >= 0 or stop - start == 1) and (whole or stop - start < length):
+                if (number >= 0 or stop - start == 1) and (whole_words or stop - start < length):
                     edges.extend((node + start, node + stop, number))
             node += length + 1
             lengths.append(length + 1)
         source, target, token = np.array(edges, np.int64).reshape(-1, 3).T
         sizes = np.array(lengths, np.int64)
-        first = np.cumsum(sizes) - sizes
-        place = np.arange(node) - np.repeat(first, sizes)
+        first_node = np.cumsum(sizes) - sizes
+        place = np.arange(node) - np.repeat(first_node, sizes)
         order = np.lexsort((source, target, place[target]))
-        last = first + sizes - 1
-        return cls(source[order], target[order], token[order], place, first, last)
+        last_node = first_node + sizes - 1
+        return cls(source[order], target[order], token[order], place, first_node, last_node)
 
     def keep(self, renumber: Ints) -> "Lattice":
         """Return the edges of the tokens that have a new number; -1 stands for none."""
@@ -76,8 +76,8 @@ class Lattice:
             self.target[kept],
             np.where(token == UNKNOWN, UNKNOWN, renumber[token]),
             self.place,
-            self.first,
-            self.last,
+            self.first_node,
+            self.last_node,
         )
 
     def expect(self, scores: Floats, counts: Floats) -> Floats:
@@ -89,7 +89,7 @@ class Lattice:
         steps = self._steps(scores)
         reached = self._forward(steps)
         worth = np.zeros(len(self.place))
-        worth[self.last] = counts
+        worth[self.last_node] = counts
         shares = np.zeros(len(self.token))
         for edges, _, _ in reversed(self._places):
             source, target = self.source[edges], self.target[edges]
@@ -117,14 +117,14 @@ class Lattice:
             nodes = self.target[edges][begins]
             reached[nodes] = highest
             choice[nodes] = edges.start + winners[firsts]
-        return reached[self.last], *self._walk(choice)
+        return reached[self.last_node], *self._walk(choice)
 
     def _walk(self, choice: Ints) -> tuple[Ints, Ints]:
         """Follow the chosen edges of all words from their ends; leave out unknown symbols."""
         words, tokens = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        word, node = np.arange(len(self.last)), self.last
+        word, node = np.arange(len(self.last_node)), self.last_node
         while True:
-            under_way = node > self.first[word]
+            under_way = node > self.first_node[word]
             word, node = word[under_way], node[under_way]
             if not len(word):
                 break

@@ -17,7 +17,7 @@ def pieces(
 ) -> Iterator[tuple[int, int, str]]:
     """Yield each run of up to `longest` symbols as (start, stop, text), by start and then by stop.
 
-    Blocked symbols are in no run of several.
+    A blocked symbol stands alone.
 
     >>> [*pieces("abc", 2)]
     [(0, 1, 'a'), (0, 2, 'ab'), (1, 2, 'b'), (1, 3, 'bc'), (2, 3, 'c')]
@@ -39,10 +39,10 @@ def seeds(
 ) -> dict[str, tuple[int, Symbols]]:
     """Return the pieces to begin with, those of most text first: their text and their symbols.
 
-    How much text that is is a piece's count in the running words times its symbols. Tried are
-    pieces of two symbols or more that stand there `minimum` times. Those that the same symbol
-    always follows are left out: the longer piece does for them. `branching` also leaves out those
-    that the end of the word always follows. The rest are the inner nodes of a suffix tree, from
+    The text of a piece is its count in the running words times its symbols. A seed has two symbols
+    or more and occurs at least `minimum` times. A piece that the same symbol always follows is left
+    out, since the longer piece covers it. `branching` also leaves out pieces that the end of the
+    word always follows. The rest are the inner nodes of a suffix tree, from
     which Kudo (2018), section 3.2, and SentencePiece take the seeds.
     """
     counts: Counter[str] = Counter()

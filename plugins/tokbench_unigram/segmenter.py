@@ -1,11 +1,12 @@
 """The segmenter `unigram`: the segmentation with the highest sum of scores."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from math import inf
 from struct import Struct
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import Field
 from tokbench_bpe.explaining import Edge, explain_lattice
@@ -18,6 +19,11 @@ UNKNOWN_PENALTY = 10.0
 
 NOWHERE: Node = {}
 """Where no token goes on."""
+
+Text = TypeVar("Text", bound=Sequence[str])
+
+Steps = Callable[[Text, int], Iterable[tuple[int, float]]]
+"""Gives the stop and the score of each token of a text that begins at a place."""
 
 SINGLE = Struct("f")
 """Single precision, 32 bits."""
@@ -88,12 +94,8 @@ class UnigramBest(Segmenter):
     def segment(self, word: str, prepared: Scored) -> Sequence[str]:
         """Cut one word."""
         symbols = prepared.vocabulary.marks.spell(word)
-        begins = best_begins(symbols, prepared, self.precision == "single")
-        tokens, stop = [], len(symbols)
-        while stop:
-            tokens.append(Marks.join(symbols[begins[stop] : stop]))
-            stop = begins[stop]
-        return tokens[::-1]
+        borders = best_path(symbols, prepared.steps, self.precision == "single")
+        return [Marks.join(symbols[start:stop]) for start, stop in pairwise(borders)]
 
     def explain(self, word: str, prepared: Scored) -> Explanation:
         """Show the lattice of a word with all scores, its best path and the next best."""
@@ -107,15 +109,24 @@ class UnigramBest(Segmenter):
         return Explanation(*explain_lattice(edges, len(symbols), tokens, "score", sign=-1))
 
 
-def best_begins(symbols: Sequence[str], scored: Scored, single: bool) -> list[int]:
-    """Return for each place in a word where the last token of the best way to there begins."""
-    sums = [0.0] + [-inf] * len(symbols)
-    begins = [0] * len(sums)
-    for start in range(len(symbols)):
-        for stop, score in scored.steps(symbols, start):
-            total = sums[start] + score
+def best_path(symbols: Text, steps: Steps[Text], single: bool = False) -> list[int]:
+    """Return the borders of the tokens on the path with the highest sum of scores (Viterbi).
+
+    Of equal sums, the path whose last token is longest is taken, and so on backwards.
+    """
+    size = len(symbols)
+    sums = [0.0] + [-inf] * size
+    begins = [0] * (size + 1)
+    for start in range(size):
+        before = sums[start]
+        for stop, score in steps(symbols, start):
+            total = before + score
             if single:
                 (total,) = SINGLE.unpack(SINGLE.pack(total))
             if total > sums[stop]:
-                sums[stop], begins[stop] = total, start
-    return begins
+                sums[stop] = total
+                begins[stop] = start
+    borders = [size]
+    while borders[-1]:
+        borders.append(begins[borders[-1]])
+    return borders[::-1]

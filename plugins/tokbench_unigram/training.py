@@ -65,7 +65,7 @@ def losses(model: Model) -> Floats:
     numbers = {name: number for number, name in enumerate(names)}
     several = [model.tokens[name] for name in names[model.required :]]
     longest = max(map(len, several), default=1)
-    others = Lattice.of(several, numbers, longest, whole=False)
+    others = Lattice.of(several, numbers, longest, whole_words=False)
     _, row, parts = others.best(model.scores)
     count = model.best_counts()
     own, total = count[model.required :], count.sum()

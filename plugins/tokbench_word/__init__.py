@@ -58,8 +58,8 @@ class WordSegmenter(Segmenter):
     def explain(self, word: str, prepared: Vocabulary) -> Explanation:
         """Show whether the word is known."""
         tokens = self.segment(word, prepared)
-        found = {"token": (tokens[0],), "known": tokens[0] in prepared.ids}
-        return Explanation([Decision("word", [found], [0], "each word is a token")], tokens)
+        candidate = {"token": (tokens[0],), "known": tokens[0] in prepared.ids}
+        return Explanation([Decision("word", [candidate], [0], "each word is a token")], tokens)
 
 
 @hookimpl

@@ -93,7 +93,7 @@ class PairScores:
         return [pair for pair in pairs if counts.get(pair, 0) >= minimum]
 
     def merge(self, pair: Pair) -> set[Pair]:
-        """Merge a pair everywhere; give all pairs whose score changed or that were born."""
+        """Merge a pair everywhere; return all pairs that are new or have another score."""
         row = self._row
         left, right = row.symbols(pair)
         count, places = row.counts[pair], row.places[pair]

@@ -86,8 +86,8 @@ class WordPieceMatch(LongestMatch):
 
         cropped = list(map(self._cropped, words))
         long = [len(some) < len(word) for some, word in zip(cropped, words, strict=True)]
-        states = super().timeline(cropped, prepared, since)
-        return given_up(states, words, long, self.whole_word_unknown, prepared.vocabulary)
+        timeline = super().timeline(cropped, prepared, since)
+        return given_up(timeline, words, long, self.whole_word_unknown, prepared.vocabulary)
 
     def _cropped(self, word: str) -> str:
         return word[: self.max_characters]

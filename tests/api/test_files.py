@@ -78,30 +78,23 @@ def test_a_missing_file_says_where_it_was_looked_for(
     assert message("no.json") == f"{here}/no.json or {tmp_path}/no.json: no such file"
 
 
-@pytest.mark.parametrize("value", [7, None, ["m.json"], {"path": "m.json"}])
+@pytest.mark.parametrize("value", [7, ["m.json"]])
 def test_only_a_path_names_a_file(here: Path, value: object) -> None:
     with pytest.raises(ValidationError, match="expected the path of a file"):
         Ready.configure(path=value)
 
 
-def test_the_digest_is_that_of_the_content(here: Path) -> None:
-    written(here)
-    assert Ready.configure(path="m.json").path.digest == A
-
-
-@pytest.mark.parametrize("now", ["b", "a"])  # the latter as if it had been changed and changed back
-def test_a_file_that_was_written_after_it_was_read_is_refused(here: Path, now: str) -> None:
+def test_a_file_that_changes_after_it_was_read_is_refused(here: Path) -> None:
     path = written(here)
-    file, digest = InputFile("m.json", path), hashlib.sha256(now.encode()).hexdigest()
+    file, digest = InputFile("m.json", path), hashlib.sha256(b"b").hexdigest()
     assert file.read_bytes() == file.read_bytes() == b"a"
-    written(here, text=now)
-    os.utime(path, ns=(0, 0))
+    written(here, text="b")
     with pytest.raises(InputError) as caught:
         file.read_bytes()
     digests = f"(SHA-256 {A[:6]} then, {digest[:6]} now)"
     assert str(caught.value) == f"{path}: changed after it was first read {digests}: run again"
     assert file.digest == A
-    assert InputFile("m.json", path).read_bytes() == now.encode()
+    assert InputFile("m.json", path).read_bytes() == b"b"
 
 
 def test_signatures_name_file_and_digest_but_no_folder(here: Path, tmp_path: Path) -> None:

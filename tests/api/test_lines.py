@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokbench.api import LineTokens
-from tokbench.api.segmentation import byte_length
+from tokbench.api.vocabulary import byte_length
 
 TEXT = st.text(st.characters() | st.sampled_from("\ud800\udfffa안é😀\x00"), max_size=8)
 
@@ -67,12 +67,6 @@ def test_code_points_become_bytes_as_by_encoding(lines: list[str], data: st.Data
     assert found.ids.tolist() == [*range(len(spans))]
     assert found.starts.tolist() == [byte_length(line[:start]) for line, start, _ in spans]
     assert found.ends.tolist() == [byte_length(line[:end]) for line, _, end in spans]
-
-
-def test_lengths_lie_one_after_another_by_hand() -> None:
-    found = LineTokens.from_lengths([0, 3, 3, 5], [1, 2, 3, 4, 5], [2, 0, 3, 1, 1])
-    assert columns(found)["starts"] == [0, 2, 2, 0, 1]
-    assert columns(found)["ends"] == [2, 2, 5, 1, 2]
 
 
 @given(st.lists(st.lists(st.integers(0, 9), max_size=5), max_size=5))

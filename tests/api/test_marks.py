@@ -23,27 +23,25 @@ def marks(**kinds: object) -> Marks:
 
 
 @pytest.mark.parametrize(
-    ("given_marks", "symbols"),
+    ("given_marks", "word", "symbols"),
     [
-        (marks(), ["l", "o", "w"]),
-        (marks(eow="fused"), ["l", "o", "w" + EOW]),
-        (marks(eow="separate"), ["l", "o", "w", EOW]),
-        (marks(bow="fused"), [BOW + "l", "o", "w"]),
-        (marks(bow="fenced", eow="fenced"), [BOW, "l", "o", "w", EOW]),
-        (marks(continuation="fused"), ["l", CONTINUATION + "o", CONTINUATION + "w"]),
-        (marks(continuation="display"), ["l", "o", "w"]),
+        (marks(), "low", ["l", "o", "w"]),
+        (marks(eow="fused"), "low", ["l", "o", "w" + EOW]),
+        (marks(eow="separate"), "low", ["l", "o", "w", EOW]),
+        (marks(bow="fused"), "low", [BOW + "l", "o", "w"]),
+        (marks(bow="fenced", eow="fenced"), "low", [BOW, "l", "o", "w", EOW]),
+        (marks(continuation="fused"), "low", ["l", CONTINUATION + "o", CONTINUATION + "w"]),
+        (marks(continuation="display"), "low", ["l", "o", "w"]),
         (
             marks(bow="fused", eow="fused", continuation="fused"),
+            "low",
             [BOW + "l", CONTINUATION + "o", CONTINUATION + "w" + EOW],
         ),
+        (marks(bow="fused", eow="fused"), "a", [BOW + "a" + EOW]),
     ],
 )
-def test_spell_writes_each_kind_of_mark(given_marks: Marks, symbols: list[str]) -> None:
-    assert given_marks.spell("low") == symbols
-
-
-def test_a_word_of_one_letter_carries_both_edges() -> None:
-    assert marks(bow="fused", eow="fused").spell("a") == [BOW + "a" + EOW]
+def test_spell_writes_each_kind_of_mark(given_marks: Marks, word: str, symbols: list[str]) -> None:
+    assert given_marks.spell(word) == symbols
 
 
 def test_joining_drops_the_continuation_mark_of_the_right_part() -> None:

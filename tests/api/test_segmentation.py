@@ -13,12 +13,9 @@ from tokbench.api.segmentation import (
     WHOLE,
     InContext,
     Segmentation,
-    Words,
-    byte_length,
-    char_starts,
-    spans,
     token_lengths,
 )
+from tokbench.api.words import Words, spans
 
 
 def make_words(text, order=None, lines=None, **fields):
@@ -53,65 +50,18 @@ def of(*tokens, **fields):
     return Vocabulary(tokens, **fields)
 
 
-@pytest.mark.parametrize(
-    ("text", "size"), [("", 0), ("a", 1), ("é", 2), ("안", 3), ("😀", 4), ("\ud800", 3)]
-)
-def test_byte_length_counts_a_lone_surrogate_as_three(text, size):
-    assert byte_length(text) == size
-
-
-def test_char_starts_are_byte_positions():
-    assert char_starts("aé안\ud800😀b") == [0, 1, 3, 6, 9, 13]
-
-
 def by_line(words):
     """Return how often each line (row) holds each distinct word (column)."""
     return np.transpose([words.sum_lines(one) for one in np.eye(len(words), dtype=int)]).tolist()
 
 
 def test_words_count_themselves_by_corpus_and_by_line():
-    words = make_words(["low", "né"], order=[0, 1, 0, 0], lines=[0, 2, 2, 4])
-    assert len(words) == 2
-    assert words.count.tolist() == [3, 1]
-    assert words.chars.tolist() == [3, 2]
-    assert words.bytes.tolist() == [3, 3]
-    assert by_line(words) == [[1, 1], [0, 0], [2, 0]]
-
-
-def test_a_word_that_no_line_holds_counts_0():
-    assert make_words(["low", "new"], order=[0], lines=[0, 1]).count.tolist() == [1, 0]
-
-
-def test_counting_by_line_leaves_the_line_pointers_alone():
-    words = make_words(["a"], order=[0, 0, 0], lines=[0, 2, 3])
-    assert by_line(words) == [[2], [1]]
-    assert words.lines.tolist() == [0, 2, 3]
-
-
-def test_tokens_chars_and_bytes_are_by_state():
-    cut = make(["né", "안"], of("n", "é", "안"), [[(0, 0, 1), (1, 1, 3)], [(2, 0, 3)]])
-    assert len(cut) == 2
-    assert cut.tokens.tolist() == [2, 1]
-    assert cut.chars.tolist() == [2, 1]
-    assert cut.bytes.tolist() == [3, 3]
-    assert cut.state_of.tolist() == [0, 0, 1]
-
-
-def test_states_may_stand_in_any_order_of_words():
-    cut = make(["a", "né"], of("n", "é", "a"), [[(2, 0, 1)], [(0, 0, 1), (1, 1, 3)]])
-    turned = Segmentation(
-        words=cut.words,
-        vocabulary=cut.vocabulary,
-        word=np.array([1, 0]),
-        row=np.array([0, 2, 3]),
-        ids=np.array([0, 1, 2]),
-        starts=np.array([0, 1, 0]),
-        ends=np.array([1, 3, 1]),
-        round_trip=cut.round_trip,
-    )
-    assert turned.chars.tolist() == [2, 1]
-    assert turned.kept_whole.tolist() == [False, True]
-    assert turned.sum_lines(turned.tokens).tolist() == [3]
+    words = make_words(["low", "né", "new"], order=[0, 1, 0, 0], lines=[0, 2, 2, 4])
+    assert len(words) == 3
+    assert words.count.tolist() == [3, 1, 0]
+    assert words.chars.tolist() == [3, 2, 3]
+    assert words.bytes.tolist() == [3, 3, 3]
+    assert by_line(words) == [[1, 1, 0], [0, 0, 0], [2, 0, 0]]
 
 
 def test_known_is_an_id_that_is_neither_unknown_nor_special():
@@ -162,27 +112,10 @@ def test_states_without_tokens_sum_to_0():
     assert cut.histogram.toarray().tolist() == [[0, 0], [1, 0], [0, 0]]
 
 
-def test_the_histogram_adds_up_repeats_and_leaves_the_pointers_alone():
-    cut = make(["aab"], of("a", "b"), [[(0, 0, 1), (0, 1, 2), (1, 2, 3)]])
-    assert cut.histogram.toarray().tolist() == [[2, 1, 0]]
-    assert cut.row.tolist() == [0, 3]
-
-
-def test_lines_sum_their_running_words():
-    words = make_words(["a", "b"], order=[0, 1, 1], lines=[0, 1, 1, 3])
-    cut = make(words, of("a", "b"), [[(0, 0, 1)], [(1, 0, 1), (1, 1, 1)]])
-    assert cut.sum_lines(cut.tokens).tolist() == [1, 0, 4]
-
-
 @given(st.lists(st.text(st.sampled_from([*"aé안😀\ud800\0", BOW, EOW, CONTINUATION])), unique=True))
 def test_token_lengths_are_those_of_texts_without_marks(tokens):
     lengths = token_lengths(of(*tokens))
     assert lengths.tolist() == [len(Marks.strip(token)) for token in tokens]
-
-
-def test_token_lengths_leave_out_marks_and_count_a_byte_token_as_one():
-    vocabulary = of(BOW + "lo", CONTINUATION + "w" + EOW, EOW, "<0xEC>", bytes={3: 0xEC})
-    assert token_lengths(vocabulary).tolist() == [2, 1, 0, 1]
 
 
 def test_boundaries_are_where_tokens_with_text_meet():
@@ -200,18 +133,30 @@ def test_boundaries_are_where_tokens_with_text_meet():
     assert [boundaries(cut, state) for state in range(4)] == [{2}, frozenset(), {2}, {1}]
 
 
-def test_pieces_spell_marks_and_show_the_text_of_unknown_tokens():
-    vocabulary = of("low" + EOW, "l", marks=Marks(eow="fused"))
-    states = [[(0, 0, 3)], [(1, 0, 1), (-1, 1, 3)], [(-1, 0, 2), (-1, 2, 3)]]
-    cut = make(["low", "law", "안"], vocabulary, states)
-    assert cut.pieces(0) == ["low</w>"]
-    assert cut.pieces(1) == ["l", "aw"]
-    assert cut.pieces(2) == ["\ufffd", "\ufffd"]
-
-
-def test_pieces_write_a_displayed_continuation_mark():
-    vocabulary = of("lo", "w", marks=Marks(continuation={"kind": "display", "text": "@@"}))
-    assert make(["low"], vocabulary, [[(0, 0, 2), (1, 2, 3)]]).pieces(0) == ["lo", "@@w"]
+@pytest.mark.parametrize(
+    ("vocabulary", "word", "tokens", "pieces"),
+    [
+        (of("low" + EOW, marks=Marks(eow="fused")), "low", [(0, 0, 3)], ["low</w>"]),
+        (of("l"), "law", [(0, 0, 1), (-1, 1, 3)], ["l", "aw"]),
+        (of("l"), "안", [(-1, 0, 2), (-1, 2, 3)], ["\ufffd", "\ufffd"]),
+        (
+            of("lo", "w", marks=Marks(continuation={"kind": "display", "text": "@@"})),
+            "low",
+            [(0, 0, 2), (1, 2, 3)],
+            ["lo", "@@w"],
+        ),
+        (of(" \xec\x95\x88", units="bytes"), "안", [(0, 0, 3)], ["Ġ안"]),
+        (
+            of("\xec", "\x95\x88", units="bytes"),
+            "안",
+            [(0, 0, 1), (1, 1, 3)],
+            ["<0xEC>", "<0x95><0x88>"],
+        ),
+    ],
+)
+def test_pieces_are_spelled_for_people(vocabulary, word, tokens, pieces):
+    """Unknown tokens are shown as the text that they cover."""
+    assert make([word], vocabulary, [tokens]).pieces(0) == pieces
 
 
 def test_spans_are_positions_one_span_after_the_other():
@@ -252,26 +197,28 @@ def replay():
 
 
 def test_each_state_has_its_numbers():
-    whole = replay()
-    assert len(whole) == 3
-    assert whole.tokens.tolist() == [2, 1, 2]
-    assert whole.chars.tolist() == [2, 2, 2]
-    assert whole.bytes.tolist() == [2, 2, 4]
-    assert whole.known.tolist() == [True, True, True, False, True]
-    assert whole.unknown_chars.tolist() == [0, 0, 1]
-    assert whole.kept_whole.tolist() == [False, True, False]
-    assert whole.oov.tolist() == [False, False, True]
-    assert whole.histogram.toarray().tolist() == [[1, 1, 0, 0, 0], [0, 0, 1, 0, 0], [0, 1, 0, 0, 1]]
-    assert [boundaries(whole, state) for state in range(3)] == [{1}, frozenset(), {3}]
-    assert whole.pieces(1) == ["ab"]
+    states = replay()
+    assert len(states) == 3
+    assert states.tokens.tolist() == [2, 1, 2]
+    assert states.state_of.tolist() == [0, 0, 1, 2, 2]
+    assert states.chars.tolist() == [2, 2, 2]
+    assert states.bytes.tolist() == [2, 2, 4]
+    assert states.unknown_chars.tolist() == [0, 0, 1]
+    assert states.kept_whole.tolist() == [False, True, False]
+    assert states.histogram.toarray().tolist() == [
+        [1, 1, 0, 0, 0],
+        [0, 0, 1, 0, 0],
+        [0, 1, 0, 0, 1],
+    ]
+    assert [boundaries(states, state) for state in range(3)] == [{1}, frozenset(), {3}]
 
 
 @pytest.mark.parametrize(
     ("learned", "row", "ids"), [(0, [0, 2, 4], [0, 1, -1, 1]), (1, [0, 1, 3], [2, -1, 1])]
 )
 def test_the_states_at_a_number_of_learned_items(learned, row, ids):
-    whole = replay()
-    found = whole.at(learned, whole.vocabulary)
+    states = replay()
+    found = states.at(learned, states.vocabulary)
     assert found.word.tolist() == [0, 1]
     assert found.row.tolist() == row
     assert found.ids.tolist() == ids
@@ -285,13 +232,6 @@ def test_without_lives_states_hold_for_every_vocabulary():
     cut = make(["a"], vocabulary, [[(0, 0, 1)]])
     assert (cut.since.tolist(), cut.until.tolist()) == ([0], [2])
     assert len(cut.at(0, vocabulary)) == len(cut.at(1, vocabulary)) == 1
-
-
-def test_unknown_chars_of_tokens_that_overlap():
-    """Two known tokens share a byte of 안; the first character is dropped."""
-    vocabulary = of("x")
-    cut = make(["a안b"], vocabulary, [[(0, 1, 3), (0, 2, 4), (-1, 4, 5)]])
-    assert cut.unknown_chars.tolist() == [2]
 
 
 def in_context(words, vocabulary, states, order, outside):
@@ -329,22 +269,13 @@ def new_york():
     return in_context(words, of("New York", "s", "York"), states, [0, 1, 3, 2], [0, 1, 1])
 
 
-def test_a_token_of_two_words_is_counted_in_the_first():
+def test_a_token_of_two_words_is_counted_in_the_first_and_keeps_none_whole():
     cut = new_york()
     assert cut.rows.tolist() == [1, 2, 1, 1]
     assert cut.tokens.tolist() == [1, 1, 1, 1]
     assert cut.counted.tolist() == [True, False, True, True, True]
     assert cut.shared.tolist() == [True, True, False, False, False]
-    assert cut.histogram.toarray().tolist() == [
-        [1, 0, 0, 0],
-        [0, 1, 0, 0],
-        [0, 0, 1, 0],
-        [0, 0, 0, 1],
-    ]
-
-
-def test_a_token_of_two_words_keeps_none_whole():
-    cut = new_york()
+    assert cut.histogram.toarray().tolist() == np.eye(4).tolist()
     assert cut.kept_whole.tolist() == [False, False, True, False]
     assert boundaries(cut, 1) == {4}
     assert cut.dropped.tolist() == [0, 0, 0, 0]
@@ -379,33 +310,30 @@ def test_words_alone_have_nothing_outside_or_shared():
     assert cut.count.tolist() == [2, 1]
 
 
-def test_bytes_that_tokens_share_are_covered_once():
-    """Three tokens over 안, the last of which goes on to a; b is under none."""
-    cut = make(["안ab"], of("x"), [[(0, 0, 3), (0, 0, 3), (0, 2, 4)]])
-    assert cut.dropped.tolist() == [1]
-    assert cut.unknown_chars.tolist() == [1]
-    overlapping = make(["안a"], of("x"), [[(0, 0, 3), (-1, 0, 4)]])
-    assert overlapping.unknown_chars.tolist() == [1]
+@pytest.mark.parametrize(
+    ("word", "tokens", "dropped", "unknown"),
+    [
+        ("안ab", [(0, 0, 3), (0, 0, 3), (0, 2, 4)], 1, 1),  # b is under no token
+        ("안a", [(0, 0, 3), (-1, 0, 4)], 0, 1),
+        ("a안b", [(0, 1, 3), (0, 2, 4), (-1, 4, 5)], 1, 2),
+        ("abcd", [(0, 0, 4), (-1, 1, 4), (-1, 4, 4)], 0, 0),
+    ],
+)
+def test_bytes_that_tokens_share_are_covered_once(word, tokens, dropped, unknown):
+    cut = make([word], of("x"), [tokens])
+    assert (cut.dropped.tolist(), cut.unknown_chars.tolist()) == ([dropped], [unknown])
 
 
-def test_characters_under_known_tokens_of_which_one_holds_another():
-    cut = make(["abcd"], of("x"), [[(0, 0, 4), (-1, 1, 4), (-1, 4, 4)]])
-    assert cut.unknown_tokens.tolist() == [2]
-    assert cut.unknown_chars.tolist() == [0]
-
-
-def test_token_lengths_of_bytes_count_characters_and_parts_of_them():
-    vocabulary = of("a", "\xec\x95\x88", "\x95\x88", "\xec", " \xec\x95", "", units="bytes")
-    assert token_lengths(vocabulary).tolist() == [1, 1, 1, 1, 1, 0]
-
-
-def test_the_space_that_begins_a_token_of_bytes_is_no_character():
-    vocabulary = of(" the", " a b", " ", "  ", units="bytes")
-    assert token_lengths(vocabulary).tolist() == [3, 3, 0, 1]
-
-
-def test_pieces_of_bytes_are_spelled_for_people():
-    vocabulary = of(" \xec\x95\x88", "\xec", "\x95\x88", units="bytes")
-    cut = make(["안", "안"], vocabulary, [[(0, 0, 3)], [(1, 0, 1), (2, 1, 3)]])
-    assert cut.pieces(0) == ["Ġ안"]
-    assert cut.pieces(1) == ["<0xEC>", "<0x95><0x88>"]
+@pytest.mark.parametrize(
+    ("vocabulary", "lengths"),
+    [
+        (of(BOW + "lo", CONTINUATION + "w" + EOW, EOW, "<0xEC>", bytes={3: 0xEC}), [2, 1, 0, 1]),
+        (
+            of("a", "\xec\x95\x88", "\x95\x88", "\xec", " \xec\x95", "", units="bytes"),
+            [1] * 5 + [0],
+        ),
+        (of(" the", " a b", " ", "  ", units="bytes"), [3, 3, 0, 1]),
+    ],
+)
+def test_token_lengths_count_neither_marks_nor_the_space_before_a_word(vocabulary, lengths):
+    assert token_lengths(vocabulary).tolist() == lengths

@@ -16,11 +16,6 @@ from tokbench.api.vocabulary import decoded
 TEXT = st.text(st.characters() | st.sampled_from("\ud800\udbff\udc00\udfff안\ufffd"))
 
 
-def test_a_character_of_three_bytes_becomes_three_characters() -> None:
-    assert to_bytes_text("a안") == "a\xec\x95\x88"
-    assert from_bytes_text("a\xec\x95\x88") == "a안"
-
-
 @given(TEXT)
 def test_every_text_comes_back(text: str) -> None:
     spelled = to_bytes_text(text)

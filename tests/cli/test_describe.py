@@ -99,11 +99,6 @@ def test_every_component_and_every_option_is_explained(built_in):
     assert silent == []
 
 
-def test_a_segmenter_says_whether_it_cuts_words_or_lines():
-    assert describe(offered("segmenter", Lines))["cuts"] == "lines"
-    assert describe(offered("splitter", Bare))["cuts"] == ""
-
-
 def test_what_depends_on_an_option_that_must_be_given_is_left_open():
     record = describe(offered("learner", Odd))
     open_ = "depends on its options"
@@ -156,11 +151,6 @@ def test_a_whole_metric_has_no_columns_and_no_interval():
     assert (record["counted"], record["n"], record["interval"]) == ("whole", "", "no")
     assert record["range"] == "any number"
     assert record["needs"] == "gold"
-
-
-def test_an_option_gives_its_default(built_in):
-    renyi = next(offer for offer in built_in if offer.name == "renyi-efficiency-observed")
-    assert "; power (number (above 0); default `2.5`): " in describe(renyi)["options"]
 
 
 def test_what_depends_on_the_options_is_said_so():

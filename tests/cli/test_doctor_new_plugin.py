@@ -89,7 +89,7 @@ def test_a_new_package_keeps_all_promises_and_runs(tmp_path: Path) -> None:
     assert "choose another name: tokbench-my-ending offers a learner of this name" in again.stderr
 
 
-@pytest.mark.parametrize("name", ["My", "-a", "a--b", "1a", "a/b", "x" * 51, "class"])
+@pytest.mark.parametrize("name", ["My", "-a", "a--b", "1a", "a/b", "x" * 51])
 def test_a_name_that_no_package_can_have_is_refused(tmp_path: Path, name: str) -> None:
     done = here("new-plugin", "--", name, cwd=tmp_path)
     assert done.returncode == 2

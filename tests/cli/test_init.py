@@ -179,23 +179,6 @@ def test_every_file_name_is_read_back(tmp_path: Path, name: str) -> None:
     assert config["corpora"] == {"train": name, "test": {"held-out": f"{name}2"}}
 
 
-def test_a_name_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "a\udcff").write_text("low lower\n" * 30)
-    done = tokbench("init", "a\udcff", cwd=tmp_path)
-    assert done.returncode == 4
-    assert done.stderr == "error: a\\udcff: a config can only name files in UTF-8: rename it\n"
-    assert not (tmp_path / "tokbench.yaml").exists()
-
-
-@pytest.mark.parametrize(
-    ("output", "shown"), [("-x.yaml", "./-x.yaml"), ("a'b $c.yaml", "'a'\"'\"'b $c.yaml'")]
-)
-def test_the_next_command_is_safe_for_the_shell(text: Path, output: str, shown: str) -> None:
-    done = tokbench("init", "t.txt", "-o", output, cwd=text.parent)
-    assert done.stdout.splitlines()[-1] == f"Next: tokbench run {shown}"
-    assert (text.parent / output).exists()
-
-
 @pytest.mark.parametrize(
     ("source", "lines"),
     [pytest.param(KOREAN, 20, marks=pytest.mark.ci), (ENGLISH, 30), (ENGLISH, 200)],

@@ -130,7 +130,7 @@ def test_a_segmenter_may_drop_text_that_another_format_cannot(low: Path, vocabul
     done = tokbench(
         "learn", low, "--size", "9", "--learner", "own", *plugin, "--format", "word-splits"
     )
-    message = "error: word splits cannot carry '' so that it can be read back\n"
+    message = "error: word-splits cannot carry the token '': it is empty\n"
     assert (done.returncode, done.stdout, done.stderr) == (4, "", message)
 
 

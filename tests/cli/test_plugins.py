@@ -95,7 +95,6 @@ def test_a_plugin_file_s_component_is_described_and_its_missing_extra_named(
         ("longest-mach", "; did you mean 'longest-match'?"),
         ("fertility", "; it is a metric: tokbench metrics fertility"),
         ("bert-vocab", "; it is a format of tokbench export and import"),
-        ("korean", "; the plugin of that name offers kiwi, mecab-ko"),
     ],
 )
 def test_an_unknown_name_is_an_error_with_a_hint(name: str, hint: str) -> None:

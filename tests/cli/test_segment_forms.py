@@ -14,9 +14,6 @@ from tests.cli.low import printed
 from tests.run_cli import tokbench_here as here
 from tokbench.api import BOW, CONTINUATION, EOW
 
-TEXTS = ("Hello world", "안녕하세요", "internationalization", "123456789")
-"""The deep dive, exercise 3."""
-
 
 @pytest.fixture(scope="module")
 def low(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -137,16 +134,6 @@ def test_offsets_of_any_text_are_those_of_its_tokens(lines: list[str]) -> None:
             (letter,) = line[one["start"] : one["end"]]
             before = len(line[: one["start"]].encode())
             assert before <= one["byte-start"] < before + len(letter.encode())
-
-
-@pytest.mark.ci
-def test_the_totals_of_the_exercise(shared: Path) -> None:
-    """The deep dive, exercise 3; the numbers of tokens are those of the library."""
-    text = "".join(f"{one}\n" for one in TEXTS)
-    command = ("segment", "gpt2", "--total", "--format", "csv")
-    done = here(*command, stdin=text.encode(), TOKBENCH_MODELS=str(shared / "tokenizers"))
-    found = [row["tokens"] for row in csv.DictReader(io.StringIO(done.stdout))]
-    assert found == ["22", "2", "14", "2", "4"]
 
 
 def test_a_ready_made_tokenizer_is_known_by_the_content_of_its_files(

@@ -61,10 +61,6 @@ def test_traceback_shows_errors_and_broken_plugins(folder: Path) -> None:
     assert "tokbench.errors.BrokenPluginError: plugin broken.py is broken: " in done.stderr
     *_, last = done.stderr.splitlines()
     assert last.startswith("error: plugin broken.py is broken: ModuleNotFoundError: No module ")
-    done = tokbench_here("--traceback", "run", "nowhere.yaml", cwd=folder)
-    assert done.returncode == 4
-    assert done.stderr.startswith("Traceback (most recent call last):\n")
-    assert done.stderr.splitlines()[-1].startswith("error: nowhere.yaml: ")
 
 
 def test_the_package_is_a_program() -> None:

@@ -17,10 +17,9 @@ def corpora(text):
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ("{train: train.txt, test: {path: test.txt, words: whitespace}}", ["test"]),
         ("{train: train.txt, test: {split: 0.1, by: document}}", ["test"]),
         ("{train: train.txt, test: {catalog: shakespeare}}", ["test"]),
-        ("{train: train.txt, test: {b: test.txt, a: {split: 0.2}}}", ["b", "a"]),
+        ("{train: train.txt, test: {'no': test.txt, \"010\": {split: 0.2}}}", ["no", "010"]),
     ],
 )
 def test_a_test_text_stands_alone_or_by_name(load, text, names):

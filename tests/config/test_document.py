@@ -33,17 +33,15 @@ def test_a_value_that_all_readers_agree_about_is_read(text, value):
 DIGITS = "write it in decimal digits, or '{}' in quotes for text"
 
 
-# PyYAML, a reader of YAML 1.1, makes of them: False, True, the texts "1e-3", "1e3", "2.50e1" and
-# "1e-40", 750, 8, 31, 1000, datetime.date(2026, 11, 20). YAML 1.2 reads 0o17 as 15.
+# PyYAML, a reader of YAML 1.1, makes of them: False, the texts "1e-3", "1e3" and "2.50e1", 750, 8,
+# 31, 1000, datetime.date(2026, 11, 20). YAML 1.2 reads 0o17 as 15.
 @pytest.mark.parametrize(
     ("text", "reading", "better"),
     [
         ("no", "true or false", "write true or false, or 'no' in quotes for text"),
-        ("On", "true or false", "write true or false, or 'On' in quotes for text"),
         ("1e-3", "a number", DIGITS),
         ("1e3", "a number", DIGITS),
         ("2.50e1", "a number", DIGITS),
-        ("1e-40", "a number", DIGITS),
         ("12:30", "a number", DIGITS),
         ("010", "an octal number", DIGITS),
         ("0x1F", "a number", DIGITS),
@@ -66,21 +64,20 @@ def test_a_value_that_readers_disagree_about_is_refused_with_a_hint(text, readin
     [
         (".inf", "found .inf, expected a finite number"),
         (".NaN", "found .NaN, expected a finite number"),
-        ("1.0e+999", "found 1.0e+999, expected a smaller number"),
-        ("1" * 5000, f"found {'1' * 40}…, expected a smaller number"),
-        ("1" * 5000 + ".5", f"found {'1' * 40}…, expected a smaller number"),
+        ("1.0e+999", "found 1.0e+999, expected a finite number"),
     ],
 )
-def test_numbers_that_are_not_finite_or_too_long_are_refused(text, message):
+def test_numbers_that_are_not_finite_are_refused(text, message):
     with pytest.raises(ValueError, match=r"^found") as caught:
         read_plain(text)
     assert str(caught.value) == message
 
 
-def test_only_what_follows_from_an_unread_value_is_left_out(load):
+def test_a_value_that_could_not_be_read_is_one_problem(load):
     with pytest.raises(ConfigError) as caught:
         load("seed: 010\nseed: 1\ncorpora: {train: train.txt, test: test.txt}\n")
-    first, second, third = (problem.what for problem in caught.value.problems)
-    assert first == "the key `systems` is missing"
-    assert second.startswith("some YAML readers read 010 as an octal number")
-    assert third == "the key `seed` stands twice, first on line 1"
+    problems = [line for line in str(caught.value).splitlines() if line.startswith("config.yaml:")]
+    missing, octal, twice = problems
+    assert missing == "config.yaml:1:1: the key `systems` is missing"
+    assert octal.startswith("config.yaml:1:7: seed: some YAML readers read 010 as an octal number")
+    assert twice == "config.yaml:2:1: the key `seed` stands twice, first on line 1"

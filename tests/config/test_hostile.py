@@ -15,32 +15,26 @@ PIECES = st.sampled_from([*(f"{word}: " for word in WORDS), *VALUES, *SIGNS, *OD
 CONFIG = "corpora: {train: train.txt, test: test.txt}\nsizes: [5]\nsystems: [bpe]\n"
 
 
-def has_place(load, text):
-    """Whether a config is taken, or refused with a place."""
+def damaged(start, length, pieces):
+    return CONFIG[:start] + "".join(pieces) + CONFIG[start + length :]
+
+
+MADE_UP = st.lists(PIECES, max_size=25).map("".join) | st.binary(max_size=40)
+DAMAGED = st.builds(
+    damaged, st.integers(0, len(CONFIG)), st.integers(0, 12), st.lists(PIECES, max_size=4)
+)
+
+
+@given(MADE_UP | DAMAGED)
+def test_any_text_is_an_experiment_or_an_error_with_a_place(load, text):
+    message = "config.yaml:"
     try:
         load(text)
     except (ConfigError, InputError) as error:
-        return str(error).startswith("config.yaml:")
-    return True
+        message = str(error)
+    assert message.startswith("config.yaml:")
 
 
-@given(st.lists(PIECES, max_size=25).map("".join) | st.binary(max_size=40))
-def test_any_text_is_an_experiment_or_an_error_with_a_place(load, text):
-    assert has_place(load, text)
-
-
-@given(st.integers(0, len(CONFIG)), st.integers(0, 12), st.lists(PIECES, max_size=4).map("".join))
-def test_any_damage_to_a_config_is_answered(load, start, length, piece):
-    assert has_place(load, CONFIG[:start] + piece + CONFIG[start + length :])
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("seed: " + "1" * 100_000, "1:1: more than 100000 bytes, too many for a config"),
-        (f"sizes: [{'1, ' * 20_001}1]", "1:60003: more than 20000 values, too many for a config"),
-    ],
-)
-def test_a_config_that_is_too_large_is_refused(load, text, message):
-    with pytest.raises(ConfigError, match=f"config.yaml:{message}"):
-        load(text)
+def test_a_config_that_is_too_large_is_refused(load):
+    with pytest.raises(ConfigError, match=r"config.yaml:1:1: more than 100000 bytes, too many"):
+        load("seed: " + "1" * 100_000)

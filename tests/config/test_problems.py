@@ -2,12 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tokbench.config.problems import (
-    ConfigError,
-    Problem,
-    as_error,
-    pointed,
-)
+from tokbench.config.problems import ConfigError, Problem, as_error, pointed
 
 
 @pytest.mark.parametrize(
@@ -35,11 +30,3 @@ def test_all_problems_become_one_error_in_the_order_of_the_file():
     error = as_error(Path("c.yaml"), "a\nb", [*problems, problems[0]])
     assert str(error) == "c.yaml:1:1: first\n    a\n    ^\nc.yaml:2:1: later\n    b\n    ^"
     assert isinstance(error, ConfigError)
-    assert [problem.what for problem in error.problems] == ["first", "later"]
-
-
-def test_the_first_20_problems_are_shown_and_all_are_counted():
-    problems = [Problem((), "what", index=number) for number in range(2025)]
-    *shown, last = str(as_error(Path("c.yaml"), "\n" * 2025, problems)).split("\n")
-    assert shown == [f"c.yaml:{number}:1: what" for number in range(1, 21)]
-    assert last == "c.yaml: and 2,005 more problems, 2,025 in all"

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Annotated, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import pytest
 from pydantic import BaseModel
@@ -11,15 +11,15 @@ from pydantic import BaseModel
 from tokbench.api.component import Use
 from tokbench.config.corpora import CorporaKeys
 from tokbench.config.experiment import Limits
-from tokbench.config.messages import WrittenAs
-from tokbench.config.models import ConfigKeys
-from tokbench.config.systems import MergeRange, SizeRange, SystemKeys
+from tokbench.config.models import ConfigKeys, MergeRange, SizeRange, SystemKeys
+from tokbench.config.problems import WrittenAs
 from tokbench.corpora.source import Generated, GoldSource, PerMillion, Remove, Source, Split
 
 BEGIN = re.compile(r"^## (.+)$", re.MULTILINE)
 
 
 KINDS = {
+    Any: "any",
     bool: "`true`, `false`",
     int: "whole number",
     float: "number",

@@ -1,4 +1,4 @@
-"""Read ready-made tokenizers in a config: files, repeats; and compare versions of libraries."""
+"""Read ready-made tokenizers in a config: their files, and how results name them."""
 
 import hashlib
 import json
@@ -38,11 +38,6 @@ def test_the_resolved_config_has_the_name_of_a_file_and_not_where_it_lies(load, 
         resolved = load(f"{HEAD}systems: {systems(path)}\n").resolved
         assert resolved["systems"][0]["learner"]["path"] == "m.json"
         assert str(tmp_path) not in json.dumps(resolved)
-
-
-def test_how_often_learners_are_repeated(load):
-    experiment = load(f"{HEAD}sizes: [9]\nsystems: [bpe]\nrepeats: 7\n")
-    assert experiment.repeats == experiment.resolved["repeats"] == 7
 
 
 def test_results_name_the_digest_of_a_file_and_never_its_folder(tmp_path):

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from tests.tiny import installed, tiny_run
 from tokbench.config import load_experiment
-from tokbench.corpora.drawing import STAYS, draw, split_digest, training_samples, units
+from tokbench.corpora.corpus_reader import CorpusReader
+from tokbench.corpora.drawing import STAYS, draw, parts, training_samples, units
 from tokbench.corpora.load import load_corpora
 from tokbench.corpora.source import Split
 from tokbench.errors import UsageError
@@ -149,36 +150,30 @@ def test_splits_share_nothing_and_each_has_its_share_of_the_whole():
 
 
 @pytest.mark.parametrize(
-    ("lines", "splits", "said"),
+    ("lines", "shares", "expected"),
     [
-        (
-            (3,),
-            {"dev": Split(split=0.1)},
-            "dev: a share of 0.1 would take 0 of the 3 lines of the training text that are left; "
-            "at least one must be taken, and one must stay",
-        ),
-        (
-            (10,),
-            {"dev": Split(split=0.6), "test": Split(split=0.5)},
-            "test: a share of 0.5 would take 5 of the 4 lines of the training text that are left; "
-            "at least one must be taken, and one must stay",
-        ),
+        (3, [0.1], "0: a share of 0.1 would take 0 of the 3 lines"),
+        (10, [0.6, 0.5], "1: a share of 0.5 would take 5 of the 4 lines"),
     ],
 )
-def test_a_split_must_take_something_and_leave_something(lines, splits, said):
+def test_a_split_must_take_something_and_leave_something(lines, shares, expected):
     with pytest.raises(UsageError) as caught:
-        draw(documents(*lines), splits, 0)
-    assert str(caught.value) == said
+        draw(documents(lines), {str(i): Split(split=share) for i, share in enumerate(shares)}, 0)
+    assert str(caught.value) == (
+        f"{expected} of the training text that are left; at least one must be taken, and one must "
+        "stay"
+    )
 
 
-def test_the_digest_tells_how_and_which_part():
-    splits = {"dev": Split(split=0.1)}
-    digests = {
-        split_digest("00", splits, 0, STAYS),
-        split_digest("00", splits, 0, 0),
-        split_digest("00", splits, 1, 0),
-        split_digest("01", splits, 0, 0),
-        split_digest("00", {"dev": Split(split=0.2)}, 0, 0),
-    }
-    assert len(digests) == 5
-    assert split_digest("00", {"other name": Split(split=0.1)}, 0, 0) in digests
+def test_the_digest_tells_how_and_which_part(corpus, write):
+    reader = CorpusReader("train", corpus(write("a.txt", "a\n" * 20)))
+
+    def digests(seed=0, **shares):
+        splits = {name: Split(split=share) for name, share in shares.items()}
+        return [(part.where, part.digest_of_lines) for part in parts(reader, splits, seed)]
+
+    (dev, of_dev), (train, of_train) = digests(dev=0.1)
+    assert (dev, train) == ("dev", "train")
+    others = [of_dev, of_train, digests(1, dev=0.1)[0][1], digests(dev=0.2)[0][1], reader.digest]
+    assert len({*others}) == 5
+    assert digests(other=0.1)[0] == ("other", of_dev)

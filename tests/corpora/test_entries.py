@@ -1,102 +1,82 @@
-from pathlib import Path
-
 import pytest
 from tokbench_morphology.gold import TsvReader
 
 from tokbench.corpora import entries
 from tokbench.corpora.entries import ListEntry, read_count, read_listed, read_word
-from tokbench.corpora.files import Line
 from tokbench.corpora.normalise import normaliser
 from tokbench.corpora.source import Remove
 from tokbench.errors import InputError
 
 
-def line(text: str) -> Line:
-    return Line(Path("a.tsv"), 3, 0, text)
-
-
-def read_gold(read: Line, normalise):
+def read_gold(text: str, normalise):
     """Read a line of the default format; raise what is wrong with it."""
-    entry = entries.read_gold(read, normalise, TsvReader())
+    entry = entries.read_gold(text, normalise, TsvReader())
     if entry.mismatch:
         raise InputError(entry.mismatch)
     return entry._replace(morphs=())
 
 
-def message(read, text: str, normalise=str) -> str:
-    with pytest.raises(InputError) as caught:
-        read(line(text), normalise)
-    return str(caught.value)
-
-
 def test_a_word_is_never_split():
-    assert read_word(line(" don't-stop! "), str) == "don't-stop!"
+    assert read_word(" don't-stop! ", str) == "don't-stop!"
 
 
 def test_counts():
-    assert read_count(line("Low\t0005 "), str.lower) == ("low", 5)
-
-
-@pytest.mark.parametrize("count", ["0", "-1", "1.5", "1e3", "1,000", "", "٣", "9" * 16])
-def test_wrong_counts(count):
-    assert message(read_count, f"low\t{count}") == (
-        f"a.tsv:3: found the count {count!r}; a count is a whole number from 1, "
-        "of at most 15 digits"
-    )
-
-
-@pytest.mark.parametrize(("read", "text"), [(read_listed, "low\t"), (read_gold, "low\tlow\t")])
-def test_a_category_stands_on_one_line(read, text):
-    assert message(read, f"{text}a\rb") == (
-        "a.tsv:3: found a carriage return in the category 'a\\rb'"
-    )
+    assert read_count("Low\t0005 ", str.lower) == ("low", 5)
 
 
 def test_listed_words():
-    assert read_listed(line("https://a.b\tURL"), str) == ListEntry("https://a.b", "URL")
-    assert read_listed(line("glumcast"), str) == ListEntry("glumcast")
+    assert read_listed("https://a.b\tURL", str) == ListEntry("https://a.b", "URL")
+    assert read_listed("glumcast", str) == ListEntry("glumcast")
 
 
 def test_gold_boundaries_are_byte_positions():
     # é takes two bytes, each Hangul syllable three.
-    assert read_gold(line("rétro\tré tro\tprefix"), str) == ListEntry("rétro", "prefix", ((3,),))
-    assert read_gold(line("끝에는\t끝 에 는"), str) == ListEntry("끝에는", "", ((3, 6),))
-    assert read_gold(line("cat\tcat\tsimple"), str).gold == ((),)
+    assert read_gold("rétro\tré tro\tprefix", str) == ListEntry("rétro", "prefix", ((3,),))
+    assert read_gold("끝에는\t끝 에 는", str) == ListEntry("끝에는", "", ((3, 6),))
+    assert read_gold("cat\tcat\tsimple", str).gold == ((),)
 
 
 def test_gold_alternatives_keep_their_order_and_lose_repeats():
-    entry = read_gold(line("unbreakable\tun break able, un breakable, un  break able"), str)
+    entry = read_gold("unbreakable\tun break able, un breakable, un  break able", str)
     assert entry.gold == ((2, 7), (2,))
 
 
 def test_gold_is_normalised_like_its_word():
     normalise = normaliser(("lowercase", Remove(remove="[-']")))
-    assert read_gold(line("Half-Time's\tHalf - Time 's"), normalise) == ListEntry(
+    assert read_gold("Half-Time's\tHalf - Time 's", normalise) == ListEntry(
         "halftimes", "", ((4, 8),)
     )
 
 
 def test_gold_segments_follow_the_word_where_letters_depend_on_neighbours():
     """The last sigma of a Greek word is another letter: Unicode 16.0, section 3.13, Final_Sigma."""
-    assert read_gold(line("ΑΣ\tΑ Σ\tx"), str.lower) == ListEntry("ας", "x", ((2,),))
-    assert read_gold(line("ΣΟΣ\tΣΟ Σ\tx"), str.lower) == ListEntry("σος", "x", ((4,),))
+    assert read_gold("ΑΣ\tΑ Σ\tx", str.lower) == ListEntry("ας", "x", ((2,),))
+    assert read_gold("ΣΟΣ\tΣΟ Σ\tx", str.lower) == ListEntry("σος", "x", ((4,),))
 
 
 def test_an_entry_that_normalisation_empties_is_empty():
     normalise = normaliser((Remove(remove="[0-9]"),))
-    assert read_word(line("123"), normalise) == ""
-    assert read_count(line("123\t4"), normalise) == ("", 4)
-    assert read_gold(line("123\t1 23\tnumber"), normalise).word == ""
+    assert read_word("123", normalise) == ""
+    assert read_count("123\t4", normalise) == ("", 4)
+    assert read_gold("123\t1 23\tnumber", normalise).word == ""
 
 
-def test_an_entry_is_as_long_as_a_word_may_be():
-    assert message(read_listed, "x" * 10_001) == (
-        "a.tsv:3: found an entry of 10,001 characters; at most 10,000 are scored as one word"
-    )
-
-
-def test_normalisation_that_makes_two_words_of_one():
+COUNT = "a count is a whole number from 1, of at most 15 digits"
+RETURN = "found a carriage return in the category 'a\\rb'"
+LONG = "found an entry of 10,001 characters; at most 10,000 are scored as one word"
+COUNTS = ("0", "-1", "1.5", "1e3", "1,000", "", "٣", "9" * 16)
+WRONG = [
+    *((read_count, f"low\t{count}", f"found the count {count!r}; {COUNT}") for count in COUNTS),
+    (read_listed, "low\ta\rb", RETURN),
+    (read_gold, "low\tlow\ta\rb", RETURN),
+    (read_listed, "x" * 10_001, LONG),
     # NFKC turns the no-break space into a space.
-    assert message(read_word, "a\xa0b", normaliser(("nfkc",))) == (
-        "a.tsv:3: found white space in 'a b'; an entry is one word"
-    )
+    (read_word, "a\xa0b", "found white space in 'a b'; an entry is one word"),
+]
+
+
+@pytest.mark.parametrize(("read", "text", "expected"), WRONG)
+def test_wrong_lines(read, text, expected):
+    with pytest.raises(InputError) as caught:
+        read(text, normaliser(("nfkc",)))
+    assert str(caught.value) == expected

@@ -63,28 +63,26 @@ def test_several_files(corpus, write):
 
 
 def test_word_counts_add_up(corpus, write):
-    train = write("a.tsv", "Low\t5\nnew\t6\n\nlow\t2\n17\t3\n")
+    train = write("a.tsv", f"Low\t5\nnew\t6\n\nlow\t2\n17\t3\n{'x' * 10_001}\t5\n")
     steps = ["lowercase", {"remove": "[0-9]"}]
     loaded = load(corpus(train, format="counts", normalise=steps))
-    assert loaded.train.words == {"low": 7, "new": 6}
-    assert loaded.train.running == 13
-
-
-def test_overlong_counted_words_are_cut(corpus, write):
-    train = write("a.tsv", f"{'x' * 10_001}\t5\n")
-    loaded = load(corpus(train, format="counts"))
-    assert loaded.train.words == {"x" * 10_000: 5, "x": 5}
+    assert loaded.train.words == {"low": 7, "new": 6, "x" * 10_000: 5, "x": 5}
+    assert loaded.train.running == 23
     assert loaded.warnings == (
-        "train: words over 10,000 characters: 1 (first: a.tsv:1, 10,001 characters); "
+        "train: words over 10,000 characters: 1 (first: a.tsv:6, 10,001 characters); "
         "cut into pieces",
     )
 
 
 def test_word_list_as_text(corpus, write):
-    train = write("a.txt", "don't\nstop\ndon't\n")
-    loaded = load(corpus(train, format="words"), {"same": corpus(train, format="words")})
+    words = corpus(
+        write("a.txt", "Don't\n stop \n\ndon't\n"), format="words", normalise=["lowercase"]
+    )
+    loaded = load(words, {"same": words})
     assert loaded.train.words == {"don't": 2, "stop": 1}
     assert loaded.tests[0].words.lines.tolist() == [0, 1, 2, 3]
+    assert (*loaded.train.lines,) == loaded.tests[0].text.lines == ("don't", "stop", "don't")
+    assert loaded.tests[0].text.begins.tolist() == [0, 0, 0]
 
 
 def test_lists_and_gold(corpus, write):
@@ -137,6 +135,7 @@ def test_a_split_takes_its_lines_out_of_the_training_text(corpus, write):
     kept = {word: 1 for word in whole.words if word != "line" and word not in dev.words.text}
     assert loaded.train.words == {"line": 90, **kept}
     assert len({whole.digest, loaded.train.digest, dev.digest}) == 3
+    assert sorted((*loaded.train.lines, *dev.text.lines)) == sorted(whole.lines)
     again = load(corpus(train), {"dev": corpus(split=0.1, of="train", by="line")}, seed=3)
     assert again.train == loaded.train
     assert again.tests[0].words.text == dev.words.text
@@ -153,28 +152,18 @@ def test_warnings_of_a_split_text_are_given_once(corpus, write):
     )
 
 
-def test_test_lines_that_stand_in_training_are_reported(corpus, write):
-    train = write("a.txt", "  Yes.\nA line of its own.\nA line of its own.\n")
-    test = write("b.txt", "Another.\nA line of its own.\nYes.\nYes. \n")
-    texts = {"held-out": corpus(test), "clean": corpus(write("c", "No.")),
-             "short": corpus(write("d", "Yes."))}  # fmt: skip
-    assert load(corpus(train), texts).warnings == (
-        "test lines that also occur in the training text flatter scores: 3 of 4 in held-out (first:"
-        " 'A line of its own.'); 1 of 1 in short (first: 'Yes.')",
+def test_test_lines_that_stand_in_training_are_reported(corpus, write, sizes):
+    """Of several lines the first of the test text is quoted; chunks find one line each."""
+    long = "x " * 100
+    train = write("a.txt", f"late\n  Yes.\nA line of its own.\nA line of its own.\n{long}\n")
+    held_out = corpus(write("b.txt", "Another.\nA line of its own.\nYes.\nYes. \nlate\n"))
+    clean, other = corpus(write("c", "No.")), corpus(write("d", long))
+    with sizes(chunk=4):
+        loaded = load(corpus(train), {"held-out": held_out, "clean": clean, "long": other})
+    assert loaded.warnings == (
+        "test lines that also occur in the training text flatter scores: 4 of 5 in held-out (first:"
+        f" 'A line of its own.'); 1 of 1 in long (first: '{'x ' * 30}…')",
     )
-
-
-def test_of_lines_in_both_texts_the_first_of_the_test_text_is_quoted(corpus, write, monkeypatch):
-    monkeypatch.setattr("tokbench.corpora.files.CHUNK", 4)  # each chunk finds a line of its own
-    train, test = write("a.txt", "late\nearly\n"), write("b.txt", "x\nearly\nlate\n")
-    (warning,) = load(corpus(train), {"t": corpus(test)}).warnings
-    assert warning.endswith(": 2 of 3 in t (first: 'early')")
-
-
-def test_long_lines_are_quoted_in_part(corpus, write):
-    train = write("a.txt", f"{'x ' * 100}\n")
-    (warning,) = load(corpus(train), {"t": corpus(train)}).warnings
-    assert f"(first: '{'x ' * 30}…')" in warning
 
 
 @pytest.mark.parametrize("role", ["train", "test", "list", "gold"])

@@ -10,7 +10,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from tokbench.api import Splitter
-from tokbench.api.segmentation import byte_length
+from tokbench.api.vocabulary import byte_length
 from tokbench.corpora.load import Corpora, load_corpora
 from tokbench.corpora.normalise import normaliser
 from tokbench.corpora.source import Source
@@ -33,15 +33,6 @@ def test_lines_are_normalised_and_blank_ones_left_out(corpus: Build, write: Writ
     assert [*lines] == [*lines], "they can be gone through again"
 
 
-def test_a_split_text_has_the_lines_that_stay(corpus: Build, write: Write) -> None:
-    everything = [f"low {number}" for number in range(40)]
-    path = write("train.txt", "\n".join(everything))
-    found = load(corpus(path), dev=corpus(split=0.25, of="train", by="line"))
-    dev, train = [*found.tests[0].text.lines], [*found.train.lines]
-    assert len(dev) == 10
-    assert sorted(dev + train) == sorted(everything)
-
-
 @pytest.mark.parametrize("words_by", ["words", "whitespace"])
 def test_words_begin_at_bytes_by_hand(corpus: Build, write: Write, words_by: str) -> None:
     """The é takes two bytes, 안 three; the line of spaces has no words."""
@@ -50,15 +41,6 @@ def test_words_begin_at_bytes_by_hand(corpus: Build, write: Write, words_by: str
     assert text.lines == (" né 안 x", "안é")
     assert text.begins.tolist() == [1, 5, 9, 0]
     assert text.size.tolist() == [10, 5]
-
-
-def test_a_file_of_words_has_a_word_a_line(corpus: Build, write: Write) -> None:
-    path = write("test.txt", "New\n  low \n\n")
-    words_file = corpus(path, format="words", normalise=["lowercase"])
-    found = load(words_file, t=words_file)
-    assert found.tests[0].text.lines == ("new", "low")
-    assert found.tests[0].text.begins.tolist() == [0, 0]
-    assert [*found.train.lines] == ["new", "low"]
 
 
 SHORT = {"longest": 5}
@@ -136,78 +118,56 @@ def test_words_stand_where_they_begin(
 
 
 def test_word_counts_have_no_lines(corpus: Build, write: Write) -> None:
-    counts = corpus(write("train.tsv", "low\t5\nnew\t6\n"), format="counts")
-    lines = load(counts, t=corpus(write("test.txt", "low"))).train.lines
+    train = load(corpus(write("train.tsv", "low\t5\nnew\t6\n"), format="counts")).train
     with pytest.raises(UsageError, match="train: word counts have no lines, which are asked for"):
-        next(iter(lines))
+        next(iter(train.lines))
 
 
-def test_a_pipe_has_no_lines(corpus: Build, write: Write, tmp_path: Path) -> None:
+def test_a_pipe_has_no_lines(corpus: Build, write: Write) -> None:
     """It can be read once, and counting has done that."""
     path = write("train.txt", "low")
-    lines = load(corpus(path), t=corpus(write("test.txt", "low"))).train.lines
+    lines = load(corpus(path)).train.lines
     path.unlink()
     os.mkfifo(path)
-    with pytest.raises(
-        InputError, match=r"train.txt: a text of which whole lines are asked for may be "
-    ):
+    message = r"train.txt: a text of which whole lines are asked for may be read again, so it must"
+    with pytest.raises(InputError, match=message):
         next(iter(lines))
 
 
 def test_lists_stand_in_no_context(corpus: Build, write: Write) -> None:
-    train, listed = corpus(write("train.txt", "low")), corpus(write("novel.txt", "new\n"))
-    (novel,) = load_corpora(train, {}, {"novel": listed}, {}, seed=0).tests
+    (novel,) = load_corpora(None, {}, {"novel": corpus(write("a", "new\n"))}, {}, seed=0).tests
     with pytest.raises(UsageError, match="novel: the words of a list have no context"):
         _ = novel.text
 
 
-@pytest.mark.parametrize("text", ["low new", "low", "low\nnew"])
+@pytest.mark.parametrize("text", ["low new", "low", "low\nnew", "low\nold new\n"])
 def test_a_text_that_has_changed_is_an_error(corpus: Build, write: Write, text: str) -> None:
-    path = write("test.txt", "low\nnew new\n")
-    (test,) = load(corpus(write("train.txt", "low")), t=corpus(path)).tests
-    write("test.txt", text)
-    with pytest.raises(InputError, match=r"test\.txt: changed while it was being read; run again"):
-        _ = test.text
-
-
-def test_a_training_text_that_has_changed_is_an_error(corpus: Build, write: Write) -> None:
-    path = write("train.txt", "low\nnew\n")
-    train = load(corpus(path), t=corpus(path)).train
-    write("train.txt", "low\nold\n")
-    for read in (lambda: [*train.lines], lambda: train.running_words):
-        with pytest.raises(InputError, match=r"train\.txt: changed while it was being read; run"):
+    path = write("a.txt", "low\nnew new\n")
+    found = load(corpus(path), t=corpus(path))
+    train, test = found.train, found.tests[0]
+    write("a.txt", text)
+    for read in (lambda: test.text, lambda: [*train.lines], lambda: train.running_words):
+        with pytest.raises(InputError, match=r"a\.txt: changed while it was being read; run again"):
             read()
 
 
-class Forgetful(Splitter):
-    """Find all words once, and then one less."""
+class Pieces(Splitter):
+    """Cut after so many letters."""
 
-    times: ClassVar[list[int]] = [0]
-
-    def split(self, text: str) -> list[tuple[int, int]]:
-        self.times[0] += 1
-        return [(0, 1), (1, 2)][: 3 - self.times[0]]
-
-
-def test_a_splitter_must_find_the_same_words_again(corpus: Build, write: Write) -> None:
-    given = corpus(write("test.txt", "ab\n"))
-    given.splitter = Forgetful()
-    train = corpus(write("train.txt", "low"))
-    (test,) = load(train, t=given).tests
-    Forgetful().times[0] = 2
-    with pytest.raises(InputError, match="other words were found when it was read again"):
-        _ = test.text
-
-
-class Pairs(Splitter):
-    """Cut after every other letter."""
+    size: ClassVar[int] = 2
 
     def split(self, text: str) -> list[tuple[int, int]]:
-        return [(i, min(i + 2, len(text))) for i in range(0, len(text), 2)]
+        return [(i, min(i + self.size, len(text))) for i in range(0, len(text), self.size)]
 
 
-def test_a_splitter_of_ones_own_is_asked_again(corpus: Build, write: Write) -> None:
+def test_a_splitter_of_ones_own_must_find_the_same_words_again(
+    corpus: Build, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The é takes two bytes."""
     given = corpus(write("test.txt", "aéabc\n"))
-    given.splitter = Pairs()
+    given.splitter = Pieces()
     assert load(given, t=given).tests[0].text.begins.tolist() == [0, 3, 5]
+    (test,) = load(given, t=given).tests
+    monkeypatch.setattr(Pieces, "size", 3)
+    with pytest.raises(InputError, match="other words were found when it was read again"):
+        _ = test.text

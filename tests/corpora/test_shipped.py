@@ -66,14 +66,9 @@ def test_gold_words_occur_in_the_texts(root, shipped, language, least):
     assert len(gold) >= least
 
 
-def parallel(root: Path) -> dict[str, list[str]]:
-    """Return the lines of the parallel texts."""
-    paths = {name: root / "corpora" / f"parallel.{name}.txt" for name in ("en", "ko", "mixed")}
-    return {name: path.read_text("utf-8").split("\n") for name, path in paths.items()}
-
-
 def test_parallel_texts_have_the_same_lines(root):
-    for lines in parallel(root).values():
+    for name in ("en", "ko", "mixed"):
+        lines = (root / "corpora" / f"parallel.{name}.txt").read_text("utf-8").split("\n")
         assert len(lines) == 121
         assert lines[-1] == ""
         assert all(line.strip() == line != "" for line in lines[:-1])

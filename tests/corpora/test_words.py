@@ -28,7 +28,7 @@ def found_by(spans) -> Splitter:
 
 
 def test_overlong_words_are_cut_and_counted():
-    finder = WordFinder(str, WhitespaceSplitter(), "whitespace")
+    finder = WordFinder(WhitespaceSplitter(), "whitespace")
     assert [len(w) for w in finder(line(f"{'x' * (2 * LONGEST + 1)} y {'z' * LONGEST}"))] == [
         LONGEST, LONGEST, 1, 1, LONGEST
     ]  # fmt: skip
@@ -50,7 +50,7 @@ def test_overlong_words_are_cut_and_counted():
 )
 def test_a_splitter_that_fails_is_named_with_the_line(spans, said):
     with pytest.raises(PluginError) as caught:
-        WordFinder(str, found_by(spans), "odd")(line("abc"))
+        WordFinder(found_by(spans), "odd")(line("abc"))
     own_line = r"( \(\S*test_words\.py:\d+\))?"
     told = re.escape(f"folder/a.txt:7: the splitter 'odd' failed: {said}")
     assert re.fullmatch(told + own_line, str(caught.value))

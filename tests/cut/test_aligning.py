@@ -1,7 +1,7 @@
 """Tokens shared out to words: by hand, and against going through every byte."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
@@ -67,14 +67,14 @@ def by_bytes(lines: list[Line]) -> Aligned:
     outside, first = [], 0
     for line in lines:
         rows: list[list[Row]] = [[] for _ in line.words]
-        isolated_copy = 0
+        outside_words = 0
         for number, (start, end) in enumerate(line.tokens, start=first):
             held = [
                 [byte - begin for byte in range(start, end) if begin <= byte < stop]
                 for begin, stop in line.words
             ]
             touched = [word for word, bytes_ in enumerate(held) if bytes_]
-            isolated_copy += not touched
+            outside_words += not touched
             for nth, word in enumerate(touched):
                 part = WHOLE if len(touched) == 1 else SHARED_FIRST if nth == 0 else SHARED_REST
                 inside = line.words[word][0] <= start and end <= line.words[word][1]
@@ -83,7 +83,7 @@ def by_bytes(lines: list[Line]) -> Aligned:
                 rows[word].append((number, begin, last + 1, part))
         first += len(line.tokens)
         cuts += rows
-        outside.append(isolated_copy)
+        outside.append(outside_words)
     return cuts, outside
 
 
@@ -92,12 +92,6 @@ def test_tokens_with_spaces_stand_in_the_words_that_they_cover(aligned: Align) -
     cuts, outside = aligned([Line(7, [(0, 3), (4, 7)], [(0, 3), (3, 6), (6, 7)])])
     assert cuts == [[(0, 0, 3, WHOLE)], [(1, 0, 2, EXTENDS_OUTSIDE), (2, 2, 3, WHOLE)]]
     assert outside == [0]
-
-
-def test_tokens_between_words_are_outside(aligned: Align) -> None:
-    cuts, outside = aligned([Line(7, [(1, 3), (5, 7)], [(0, 1), (1, 3), (3, 4), (4, 5), (5, 7)])])
-    assert cuts == [[(1, 0, 2, WHOLE)], [(4, 0, 2, WHOLE)]]
-    assert outside == [3]
 
 
 def test_a_token_of_several_words_begins_in_the_first(aligned: Align) -> None:
@@ -119,27 +113,6 @@ def test_a_token_without_text_is_outside_wherever_it_is(aligned: Align) -> None:
     cuts, outside = aligned([Line(7, [(0, 3), (5, 7)], spans)])
     assert cuts == [[], [(5, 0, 2, WHOLE)]]
     assert outside == [6]
-
-
-def test_tokens_may_share_the_bytes_of_a_character(aligned: Align) -> None:
-    """Three tokens that each say to cover all of 안."""
-    cuts, outside = aligned([Line(4, [(0, 4)], [(0, 3), (0, 3), (0, 3), (3, 4)])])
-    assert cuts == [[(0, 0, 3, WHOLE), (1, 0, 3, WHOLE), (2, 0, 3, WHOLE), (3, 3, 4, WHOLE)]]
-    assert outside == [0]
-
-
-def test_a_word_may_have_no_tokens_and_a_line_none(aligned: Align) -> None:
-    lines = [Line(3, [(0, 3)], []), Line(3, [(0, 1), (2, 3)], [(2, 3)])]
-    cuts, outside = aligned(lines)
-    assert cuts == [[], [], [(0, 0, 1, WHOLE)]]
-    assert outside == [0, 0]
-
-
-def test_lines_do_not_touch(aligned: Align) -> None:
-    """A token at the end of a line is not in the first word of the next."""
-    cuts, outside = aligned([Line(2, [(0, 1)], [(1, 2)]), Line(2, [(0, 2)], [(0, 2)])])
-    assert cuts == [[], [(1, 0, 2, WHOLE)]]
-    assert outside == [1, 0]
 
 
 @st.composite
@@ -168,14 +141,3 @@ def test_every_byte_is_where_it_belongs_and_every_token_counted_once(
     counted = [token for rows in cuts for token, _, _, part in rows if part != SHARED_REST]
     assert len(counted) == len(set(counted))
     assert len(counted) + sum(outside) == sum(len(line.tokens) for line in drawn)
-
-
-@pytest.mark.parametrize("many", [1, 3])
-def test_lines_alone_are_as_among_others(aligned: Align, many: int) -> None:
-    line = Line(9, [(1, 4), (5, 9)], [(0, 2), (2, 6), (6, 7), (7, 9)])
-    alone, _ = aligned([line])
-    together, outside = aligned([replace(line)] * many)
-    assert [[row[1:] for row in rows] for rows in together] == [
-        [row[1:] for row in rows] for rows in alone
-    ] * many
-    assert outside == [0] * many

@@ -80,19 +80,6 @@ def by_dict(drawn: list[Cut]) -> list[tuple[str, list[tuple[int, int, int, int]]
     return sorted(first.values(), key=lambda state: words.index(state[0]))
 
 
-def test_by_hand(segmented: Cutting) -> None:
-    """Word aa is cut in two ways, word bb in one; what covers a space is another."""
-    a, b, c = Cut("aa", ((1, 0, 2),)), Cut("bb", ((1, 0, 2),)), Cut("aa", ((1, 0, 2),), wide=True)
-    found = segmented([b, a, b, c, a])
-    assert listed(found) == [
-        ("bb", [(1, 0, 2, WHOLE)]),
-        ("aa", [(1, 0, 2, WHOLE)]),
-        ("aa", [(1, 0, 2, EXTENDS_OUTSIDE)]),
-    ]
-    assert found.context is not None
-    assert found.context.order.tolist() == [0, 1, 0, 2, 1]
-
-
 # Many words at once, since most of the time is that of the run.
 @given(st.lists(cuts(), min_size=8, max_size=24))
 def test_as_a_dict(segmented: Cutting, drawn: list[Cut]) -> None:
@@ -117,12 +104,3 @@ def test_what_differs_in_one_thing_alone_is_kept_apart(segmented: Cutting, other
     found = segmented([ONE, other])
     assert len(found) == 2
     assert rows_of(found) == [ONE.rows, other.rows]
-
-
-def test_cuts_that_only_differ_in_where_a_row_ends_are_distinguished(segmented: Cutting) -> None:
-    """The same rows in all, shared out otherwise among the cuts of one word."""
-    row = (1, 0, 1)
-    found = segmented([Cut("aa", (row,) * many) for many in (1, 2, 2, 1, 0)])
-    assert [len(rows) for _, rows in listed(found)] == [1, 2, 0]
-    assert found.context is not None
-    assert found.context.order.tolist() == [0, 1, 1, 0, 2]

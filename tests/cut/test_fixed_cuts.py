@@ -36,29 +36,28 @@ def columns(states: Timeline) -> dict[str, list[int]]:
     return {name: values.tolist() for name, values in vars(states).items()}
 
 
-def test_states_by_hand() -> None:
-    """The word ab changes when b is born, 한 with its mark at the end; c is never known."""
-    found = states(CUTS, 0)
-    assert columns(found) == {
-        "word": [0, 0, 1, 1],
-        "row": [0, 2, 4, 6, 8],
-        "ids": [0, -1, 0, 1, -1, -1, -1, 3],
-        "ends": [1, 2, 1, 2, 1, 4, 1, 4],
-        "since": [0, 1, 0, 3],
-        "until": [1, 4, 3, 4],
-    }
+WHOLE = {
+    "word": [0, 0, 1, 1],
+    "row": [0, 2, 4, 6, 8],
+    "ids": [0, -1, 0, 1, -1, -1, -1, 3],
+    "ends": [1, 2, 1, 2, 1, 4, 1, 4],
+    "since": [0, 1, 0, 3],
+    "until": [1, 4, 3, 4],
+}
+LATER = {
+    "word": [0, 1, 1],
+    "row": [0, 2, 4, 6],
+    "ids": [0, 1, -1, -1, -1, 3],
+    "ends": [1, 2, 1, 4, 1, 4],
+    "since": [2, 2, 3],
+    "until": [4, 3, 4],
+}
 
 
-def test_what_begins_earlier_begins_where_it_is_asked_for() -> None:
-    found = states(CUTS, 2)
-    assert columns(found) == {
-        "word": [0, 1, 1],
-        "row": [0, 2, 4, 6],
-        "ids": [0, 1, -1, -1, -1, 3],
-        "ends": [1, 2, 1, 4, 1, 4],
-        "since": [2, 2, 3],
-        "until": [4, 3, 4],
-    }
+@pytest.mark.parametrize(("since", "expected"), [(0, WHOLE), (2, LATER)])
+def test_states_by_hand(since: int, expected: dict[str, list[int]]) -> None:
+    """The word ab changes when b is learned, 한 with its mark at the end; c is never known."""
+    assert columns(states(CUTS, since)) == expected
 
 
 def test_no_words_have_no_states() -> None:

@@ -3,10 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from tests.cutting import Fixed, Halves, boundaries, cut, fixed
+from tests.cutting import Fixed, Halves, cut, fixed
 from tokbench.api import EOW, Marks, Segmentation, Vocabulary
 from tokbench.errors import TokbenchError
 
@@ -50,12 +49,6 @@ def test_pairs_cover_bytes_and_none_drops_them(tmp_path: Path) -> None:
     assert seg.oov.tolist() == [True]
 
 
-def test_a_special_token_is_not_known(tmp_path: Path) -> None:
-    seg = segment(tmp_path, {"ab": [("<s>", 2)]}, "ab")
-    assert seg.known.tolist() == [False]
-    assert seg.kept_whole.tolist() == [False]
-
-
 @pytest.mark.parametrize(
     ("tokens", "message"),
     [
@@ -75,23 +68,9 @@ def test_tokens_that_do_not_cover_the_word_are_refused(
     assert str(caught.value) == f"system s: {message}"
 
 
-def test_a_splitter_of_the_system_cuts_inside_the_word(tmp_path: Path) -> None:
-    cuts = {"a": ["a"], "ba": ["b", "a"], "b": ["b"]}
-    seg = segment(tmp_path, cuts, "abab", split=Halves)
-    assert seg.ids.tolist() == [0, 1, 0, 1]
-    assert boundaries(seg, 0) == {1, 2, 3}
-
-
 @pytest.mark.parametrize(
     ("word", "expected"),
     [("abab", ["a", "ba", "b"]), ("b", ["b"]), ("aa", ["aa"]), ("bb", ["b", "b"])],
 )
 def test_pieces_partition_the_word(tmp_path: Path, word: str, expected: list[str]) -> None:
     assert cut(tmp_path, VOCABULARY, Whole, [word], split=Halves).pieces(0) == expected
-
-
-def test_an_empty_corpus_of_tokens_has_no_rows(tmp_path: Path) -> None:
-    seg = segment(tmp_path, {"ab": [(None, 2)]}, "ab")
-    assert seg.tokens.tolist() == [0]
-    assert seg.histogram.toarray().shape == (1, 7)
-    assert np.asarray(seg.sum_lines(seg.tokens)).tolist() == [0]

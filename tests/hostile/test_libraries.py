@@ -3,7 +3,6 @@
 import importlib.util
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -49,8 +48,8 @@ def test_libraries_that_are_missing_are_named_with_the_install_command(place: Pl
     done = place.check("\n- bpe\n- " + "\n- ".join(row[0] for row in LIBRARIES.values()))
     assert done.code == 3
     for line, (module, (_, _, extra)) in enumerate(LIBRARIES.items(), start=7):
-        (told,) = (text for text in done.err.splitlines() if f"config.yaml:{line}:" in text)
-        assert told.endswith(f"needs {module}: pip install '{extra}'")
+        (refusal,) = (text for text in done.err.splitlines() if f"config.yaml:{line}:" in text)
+        assert refusal.endswith(f"needs {module}: pip install '{extra}'")
 
 
 def in_processes(place: Place, hidden: str = "") -> Place:
@@ -61,18 +60,6 @@ def in_processes(place: Place, hidden: str = "") -> Place:
     return Place(place.folder, {"PYTHONPATH": path, "HIDDEN": hidden})
 
 
-@pytest.mark.nightly
-def test_without_them_all_else_works(place: Place) -> None:
-    """A process of its own cannot import them."""
-    hidden = in_processes(place, ",".join(LIBRARIES))
-    missing = hidden.check(f"[{', '.join(row[0] for row in LIBRARIES.values())}]")
-    assert missing.code == 3
-    assert missing.err.count(": pip install 'tokbench[") == len(LIBRARIES)
-    done = hidden.run("[bpe, char, wordpiece, unigram, byte-bpe]", sizes="[300]")
-    assert (done.code, done.failed) == (0, {})
-    assert len(done.sizes) == 5
-
-
 def test_libraries_that_are_too_old_are_named_with_the_install_command(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,8 +67,10 @@ def test_libraries_that_are_too_old_are_named_with_the_install_command(
     done = place.check("\n- bpe\n- " + "\n- ".join(row[0] for row in LIBRARIES.values()))
     assert done.code == 3
     for line, (_, wanted, extra) in enumerate(LIBRARIES.values(), start=7):
-        (told,) = (text for text in done.err.splitlines() if f"config.yaml:{line}:" in text)
-        assert told.endswith(f"needs {wanted} or newer, found 0.1: pip install --upgrade '{extra}'")
+        (refusal,) = (text for text in done.err.splitlines() if f"config.yaml:{line}:" in text)
+        assert refusal.endswith(
+            f"needs {wanted} or newer, found 0.1: pip install --upgrade '{extra}'"
+        )
 
 
 def test_a_vocabulary_whose_library_is_missing(place: Place) -> None:
@@ -169,16 +158,21 @@ def learning(how: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("how", "message"),
+    ("system", "where", "message"),
     [
-        ("panic", "Panic: called `unwrap()` on a `None` value at line 3 (plugin.py:18)"),
-        ("exit", "SystemExit: usage: ... (plugin.py:20)"),
+        ("learner: {use: rude, how: panic}", "mine at size 60",
+         "Panic: called `unwrap()` on a `None` value at line 3 (plugin.py:18)"),
+        ("learner: {use: rude, how: exit}", "mine at size 60",
+         "SystemExit: usage: ... (plugin.py:20)"),
+        ("learner: char, segmenter: rude", "mine", "Panic: cannot cut (plugin.py:38)"),
     ],
-)
-def test_a_rude_library_costs_only_its_system(rude: Place, how: str, message: str) -> None:
-    done = rude.run(learning(how), "-p", "plugin.py")
+)  # fmt: skip
+def test_a_rude_library_costs_only_its_system(
+    rude: Place, system: str, where: str, message: str
+) -> None:
+    done = rude.run(f"[char, {{name: mine, {system}}}, word]", "-p", "plugin.py")
     assert done.code == 1
-    assert done.failed == {"mine at size 60": message}
+    assert done.failed == {where: message}
     assert done.sizes == {"char": 14, "word": 14}
 
 
@@ -198,25 +192,6 @@ def test_of_megabytes_on_stderr_the_last_64_000_are_passed_on(rude: Place) -> No
     assert "noise" not in done.out
     noise = done.err.partition("system mine printed:\n")[2]
     assert 60_000 < len(noise) < 66_000
-
-
-def test_a_segmenter_that_panics_costs_only_its_system(rude: Place) -> None:
-    done = rude.run("[char, {name: mine, learner: char, segmenter: rude}, word]", "-p", "plugin.py")
-    assert done.code == 1
-    assert done.failed == {"mine": "Panic: cannot cut (plugin.py:38)"}
-    assert done.sizes == {"char": 14, "word": 14}
-
-
-def test_two_plugin_files(rude: Place) -> None:
-    plugin = (rude.folder / "plugin.py").read_text(encoding="utf-8")
-    rude.write("other.py", plugin.replace('"rude"', '"ruder"'))
-    systems = "[char, {learner: {use: rude, how: exit}}, {learner: {use: ruder, how: panic}}]"
-    done = rude.run(systems, "-p", "plugin.py", "-p", "other.py")
-    assert list(done.failed) == ["rude at size 60", "ruder at size 60"]
-    shutil.copy(rude.folder / "plugin.py", rude.folder / "twin.py")
-    done = rude.run(systems, "-p", "plugin.py", "-p", "other.py", "-p", "twin.py")
-    assert done.code == 3
-    assert "the learner 'rude' is offered by plugin.py (plugin.py) and twin.py" in done.err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")

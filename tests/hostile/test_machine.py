@@ -68,23 +68,14 @@ def same(folder: Path, *others: Path) -> bool:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mounts of Linux")
-@pytest.mark.parametrize("size", ["8k", "100k"])
-def test_a_full_disk(folder: Path, size: str) -> None:
+def test_a_full_disk(folder: Path) -> None:
     (folder / "small").mkdir()
-    mount = f"mount -t tmpfs -o size={size} tmpfs small"
-    done = in_mounts(f"{mount}", (*RUN[:-1], "small/out"), folder)
+    done = in_mounts("mount -t tmpfs -o size=100k tmpfs small", (*RUN[:-1], "small/out"), folder)
     assert_refused(done, "small/out: cannot be written: No space left on device")
-    # The mount is gone with its process; the same once more, looking what stays there.
-    command = " ".join(f"'{part}'" for part in (*TOKBENCH, *RUN[:-1], "small/out"))
-    listed = in_mounts(
-        f"{{ {mount}; {command} 2> /dev/null; ls -A small > listed; }}", ("--version",), folder
-    )
-    assert listed.returncode == 0
-    assert (folder / "listed").read_text() == ""
 
 
 def test_a_limit_of_file_sizes(folder: Path) -> None:
-    """Like a full disk, where nothing may be mounted."""
+    """As a full disk, it leaves nothing behind."""
 
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))

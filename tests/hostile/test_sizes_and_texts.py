@@ -107,16 +107,6 @@ def test_lines_end_at_line_feeds_only_in_words_and_in_lines(place: Place) -> Non
     assert message in done.err
 
 
-@pytest.mark.parametrize("content", ["", "\n\n  \n", "\ufeff"])
-@pytest.mark.parametrize("file", ["train.txt", "test.txt"])
-def test_a_text_without_words_is_refused(place: Place, content: str, file: str) -> None:
-    place.write(file, content)
-    done = place.run(f"[char, {HF}, hf-bpe]")
-    message = "found no words: it is empty or holds only white space"
-    assert (done.code, done.err) == (4, f"error: {file}: {message}\n")
-    assert not (place.folder / "out").exists()
-
-
 LONG = "words over 10,000 characters: 1 (first: {}:1, 400,000 characters); cut into pieces"
 
 

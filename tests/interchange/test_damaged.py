@@ -66,11 +66,10 @@ def test_an_import_succeeds_or_says_what_is_wrong(name: str, data: st.DataObject
     assert not said or "file" in said
 
 
-@pytest.mark.parametrize("name", FORMATS)
-@pytest.mark.parametrize("other", FILES)
+@pytest.mark.parametrize(
+    ("name", "other"), [*zip(FORMATS, [*FORMATS[1:], "hf "], strict=True), ("gpt2", "subword-nmt")]
+)
 def test_another_format_is_never_taken_for_this_one(name: str, other: str) -> None:
-    if other.strip() == name:
-        return
     sources = [SourceFile("file", raw) for raw in raws_of(other)]
     sources = (sources * 2)[: build_format(REGISTRY, name).file_count]
     said = outcome(sources, name)

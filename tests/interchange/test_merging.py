@@ -27,28 +27,18 @@ def plainly(symbols: Sequence[str], rank: Rank, below: int | None) -> list[str]:
 
 @given(
     st.lists(PART, max_size=30),
-    st.dictionaries(st.text(LETTERS, min_size=2, max_size=8), st.integers(0, 6), max_size=30),
-    BELOW,
-)
-def test_ranks_of_what_is_joined(
-    symbols: list[str], ranks: dict[str, int], below: int | None
-) -> None:
-    def rank(left: str, right: str) -> int | None:
-        return ranks.get(left + right)
-
-    assert merged(symbols, rank, below) == plainly(symbols, rank, below)
-
-
-@given(
-    st.lists(PART, max_size=30),
     st.dictionaries(st.tuples(PART, PART), st.integers(0, 6), max_size=30),
+    st.booleans(),
     BELOW,
 )
-def test_ranks_of_pairs(
-    symbols: list[str], ranks: dict[tuple[str, str], int], below: int | None
+def test_any_ranks(
+    symbols: list[str], ranks: dict[tuple[str, str], int], joined: bool, below: int | None
 ) -> None:
+    """Of pairs, or of what they are joined to."""
+    of_joined = {left + right: rank for (left, right), rank in ranks.items()}
+
     def rank(left: str, right: str) -> int | None:
-        return ranks.get((left, right))
+        return of_joined.get(left + right) if joined else ranks.get((left, right))
 
     assert merged(symbols, rank, below) == plainly(symbols, rank, below)
 

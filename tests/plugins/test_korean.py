@@ -15,7 +15,8 @@ from typing import NamedTuple
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tokbench_korean import KiwiSplitter, MecabKoSplitter
+from tokbench_korean.kiwi import KiwiSplitter, analyser
+from tokbench_korean.mecab_ko import MecabKoSplitter
 
 from tests.shipped import ShippedRun
 from tokbench.api import Splitter
@@ -40,8 +41,6 @@ KIWI_AND_MECAB = pytest.mark.parametrize(
 def models_are_let_go() -> Iterator[None]:
     """Let go of the models of Kiwi, so that the other tests have their 400 MB."""
     yield
-    from tokbench_korean.kiwi import analyser
-
     analyser.cache_clear()
     kiwi_by_default.cache_clear()
 

@@ -95,12 +95,6 @@ def test_ids_and_surfaces_are_the_librarys(
     check_lines(loaded(shared, name), hostile[::2] + few)
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("name", MODELS)
-def test_twelve_languages(shared: Path, name: str, twelve_languages: list[list[str]]) -> None:
-    check_lines(loaded(shared, name), [line for lines in twelve_languages for line in lines])
-
-
 @pytest.mark.ci
 def test_what_is_special_in_xlnet(shared: Path) -> None:
     vocabulary = loaded(shared, XLNET)

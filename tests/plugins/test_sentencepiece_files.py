@@ -48,7 +48,7 @@ def load(folder: Path, content: bytes) -> Vocabulary:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "refusal"),
     [
         (b"", "the file is empty"),
         (b'{"version": "1.0"}', "no field at byte 0|needs|no whole number"),
@@ -63,8 +63,8 @@ def load(folder: Path, content: bytes) -> Vocabulary:
         (model(UNK, piece("a▁b"), piece("a b")), "token 'a b' stands twice"),
     ],
 )
-def test_damaged_and_foreign_files(tmp_path: Path, content: bytes, told: str) -> None:
-    with pytest.raises(InputError, match=f"(?s)my.model: .*({told})"):
+def test_damaged_and_foreign_files(tmp_path: Path, content: bytes, refusal: str) -> None:
+    with pytest.raises(InputError, match=f"(?s)my.model: .*({refusal})"):
         load(tmp_path, content)
 
 

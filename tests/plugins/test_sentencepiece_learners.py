@@ -13,7 +13,7 @@ from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 from tokbench_sentencepiece.learners import ModelTrainer, SentencePieceBpe, SentencePieceUnigram
 from tokbench_sentencepiece.model import fields
 from tokbench_sentencepiece.segmenter import SentencePieceSegmenter
-from tokbench_sentencepiece.training import write_lines, write_words
+from tokbench_sentencepiece.training import rows_of_lines, rows_of_words
 
 from tokbench.api import BOW, EOW, InputError, Size, Vocabulary
 
@@ -128,7 +128,6 @@ OPTIONS: dict[str, tuple[int, int, int]] = {
     "treat-whitespace-as-suffix": (24, False, True),
     "allow-whitespace-only-pieces": (26, False, True),
     "max-piece-length": (20, 16, 5),
-    "max-sentence-length": (18, 2**30, 5000),
     "num-threads": (16, 1, 2),
 }
 
@@ -201,29 +200,13 @@ def test_nothing_to_learn(size: Size) -> None:
         bare.learn({"\0": 1}, size)
 
 
-def test_lines_that_the_trainer_would_drop_are_refused() -> None:
-    learner = SentencePieceBpe.configure(**{"read": "lines", "max-sentence-length": 10})
-    with pytest.raises(
-        InputError, match="line 2 of the training text has 11 bytes, more than max-sentence-length"
-    ):
-        learner.learn_lines(["low", "한국어 x"], Size(learned=3))
-    assert learner.learn_lines(["low", "한국어x"], Size(learned=0)).size == 8
-    words = SentencePieceBpe.configure(**{"max-sentence-length": 10})
-    with pytest.raises(InputError, match="word 2 of the training text has 12 bytes"):
-        words.learn({"low": 1, "가나다라": 1}, Size(learned=0))
-
-
-def test_long_runs_are_cut(tmp_path: Path) -> None:
-    path = tmp_path / "lines"
+def test_long_runs_are_cut() -> None:
     run, others = "가나" * 12_500, ["b " * 30_000, "c" * 10_000]
-    write_lines(path, [run, *others], 2**30)
-    lines = path.read_text("utf-8").split("\n")[:-1]
-    assert [len(line) for line in lines[:3]] == [10_000, 10_000, 5_000]
-    assert "".join(lines[:3]) == run
-    assert lines[3:] == others
+    long, *short = rows_of_lines([run, *others])
+    assert [len(line) for line in long.split("\n")] == [10_000, 10_000, 5_000]
+    assert long.replace("\n", "") == run
+    assert short == others
 
 
-def test_the_file_of_words_keeps_their_order(tmp_path: Path) -> None:
-    path = tmp_path / "words"
-    write_words(path, {"b": 2, "a\tc": 1, "\ud800": 3}, 2**30)
-    assert path.read_bytes() == "b\t2\na\0c\t1\n\ufffd\t3\n".encode()
+def test_words_keep_their_order() -> None:
+    assert [*rows_of_words({"b": 2, "a\tc": 1})] == ["b\t2", "a\0c\t1"]

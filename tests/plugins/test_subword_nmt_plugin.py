@@ -67,7 +67,7 @@ def test_as_the_program_itself(root: Path, language: str) -> None:
     assert ours == theirs
 
 
-@pytest.mark.parametrize("size", [Size(learned=200), Size(learned=0), Size(total=400)])
+@pytest.mark.parametrize("size", [Size(learned=2000), Size(learned=0), Size(total=400)])
 def test_as_the_learner_bpe(root: Path, size: Size) -> None:
     words = count(root / "corpora" / "english.train.txt", 1000)
     ours, other = SubwordNmt().learn(words, size), BPE_AS_HERE.learn(words, size)

@@ -12,7 +12,6 @@ import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 from tiktoken_ext import openai_public
-from tokbench_bpe.segmenters import BpeRank
 from tokbench_tiktoken.learners import Tiktoken
 from tokbench_tiktoken.published import FILES, PATTERNS
 from tokbench_tiktoken.segmenter import TiktokenSegmenter
@@ -40,7 +39,7 @@ def small_ranks() -> dict[bytes, int]:
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Vocabulary:
     path = written(tmp_path_factory.mktemp("ranks"), small_ranks())
-    return Tiktoken.configure(path=str(path), pattern="cl100k", merges=True).load()
+    return Tiktoken.configure(path=str(path), pattern="cl100k").load()
 
 
 @pytest.fixture(scope="module")
@@ -121,23 +120,17 @@ def test_patterns_and_special_tokens_are_the_published_ones(
 
 @pytest.mark.ci
 def test_the_vocabulary_of_a_rank_file(small: Vocabulary) -> None:
-    """Its merges join the parts that merging by rank joins."""
     assert (small.units, small.special, small.unknown) == ("bytes", (), None)
     assert small.size == small.declared == 264
     assert small.ids[to_bytes_text(" then")] == 261
     assert small.raw(263) == "한".encode()
-    parts = {"".join(item.parts): item.parts for item in small.learned}
-    assert [parts[text] for text in ("the", " then")] == [("th", "e"), (" the", "n")]
-    assert len(small.alphabet) == 256
 
 
 @pytest.mark.ci
-def test_a_token_that_no_merge_builds_keeps_its_many_parts(tmp_path: Path) -> None:
+def test_a_piece_that_has_a_rank_is_a_token_whatever_its_parts(tmp_path: Path) -> None:
     ranks = {bytes([b]): b for b in range(256)} | {b"abc": 256}
     path = written(tmp_path, ranks)
-    vocabulary = Tiktoken.configure(path=str(path), pattern="r50k", merges=True).load()
-    assert [item.parts for item in vocabulary.learned] == [("a", "b", "c")]
-    # tiktoken takes a whole piece that has a rank, however it came about.
+    vocabulary = Tiktoken.configure(path=str(path), pattern="r50k").load()
     assert ids_of(vocabulary, "abc abcd") == [256, 32, 97, 98, 99, 100]
 
 
@@ -213,31 +206,6 @@ def test_ids_and_bytes_are_the_librarys(
 ) -> None:
     few = [line for lines in twelve_languages for line in lines[:10]]
     check_lines(cl100k, PATTERNS["cl100k"], hostile + few)
-
-
-@pytest.mark.nightly
-def test_twelve_languages(
-    cl100k: Vocabulary, gpt2_file: Path, twelve_languages: list[list[str]]
-) -> None:
-    gpt2 = Tiktoken.configure(path=str(gpt2_file)).load()
-    for vocabulary, name in ((cl100k, "cl100k"), (gpt2, "r50k")):
-        for lines in twelve_languages:
-            check_lines(vocabulary, PATTERNS[name], lines)  # type: ignore[index]  # a name
-
-
-@pytest.mark.nightly
-def test_merges_by_pair_give_what_ranks_give(gpt2_file: Path, shared: Path) -> None:
-    vocabulary = Tiktoken.configure(path=str(gpt2_file), merges=True).load()
-    merges = (shared / "tokenizers" / "gpt2" / "vocab.bpe").read_text("utf-8").split("\n")[1:-1]
-    ours = [tuple(part.encode("latin-1") for part in item.parts) for item in vocabulary.learned]
-    assert ours == [tuple(map(gpt2_bytes, line.split(" "))) for line in merges]
-    bpe = BpeRank()
-    prepared = bpe.prepare(vocabulary)
-    for word in ("internationalization", "athazagoraphobia", "안녕하세요", " lowest"):
-        tokens = bpe.segment(word, prepared)
-        found = [t[0] if isinstance(t, tuple) else t for t in tokens]
-        expected = [vocabulary.tokens[i] for i in ids_of(vocabulary, word)]
-        assert [vocabulary.tokens[t] if isinstance(t, int) else t for t in found] == expected
 
 
 @pytest.mark.ci

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from tokbench.api import Learned, Segmentation, Vocabulary, Words
-from tokbench.api.segmentation import segmentation_arrays
 from tokbench.run_folder import Run
+from tokbench.run_folder.arrays import segmentation_arrays
 from tokbench.run_folder.record import (
     CorpusRecord,
     Cost,

@@ -10,16 +10,16 @@ from tokbench_char import CharSegmenter
 
 from tests.runner.conftest import MakeWords
 from tokbench.api import Learned, Segmentation, Vocabulary, Words
-from tokbench.api.segmentation import (
+from tokbench.api.segmentation import InContext
+from tokbench.cut import BoundSegmenter, segment
+from tokbench.run_folder.arrays import (
     Arrays,
-    InContext,
     save,
     segmentation_arrays,
     segmentation_of,
     words_arrays,
     words_of,
 )
-from tokbench.cut import BoundSegmenter, segment
 
 VOCABULARY = Vocabulary(tokens=("a", "b", "한"), alphabet=("a", "b", "한"))
 
@@ -153,20 +153,6 @@ def test_numbers_take_as_few_bytes_as_they_fit_in(
 ) -> None:
     found = kept(tmp_path, {"t/ids": np.array(values, dtype=np.int64)})["t/ids"]
     assert (found.dtype, found.tolist()) == (np.dtype(f"i{size}"), values)
-
-
-def test_a_file_is_read_without_pickle_and_holds_no_more(tmp_path: Path) -> None:
-    arrays = {
-        "t/order": np.array([1, 2], dtype=np.uint32),
-        "한/empty": np.array([], dtype=np.int64),
-    }
-    save(tmp_path / "a.npz", arrays)
-    with np.load(tmp_path / "a.npz", allow_pickle=False) as found:
-        assert sorted(found) == sorted(arrays)
-        assert [(found[n].dtype, found[n].tolist()) for n in arrays] == [
-            (np.uint32, [1, 2]),
-            (np.int8, []),
-        ]
 
 
 def test_objects_are_refused(tmp_path: Path) -> None:

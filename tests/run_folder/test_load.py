@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,8 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.run_cli import tokbench_here
-from tests.tiny import TEXTS, config
 from tokbench import Run
 from tokbench.errors import InputError, UsageError
 from tokbench.run_folder import write_run
@@ -270,25 +267,3 @@ def test_a_folder_that_is_none(tmp_path: Path) -> None:
         Run.load(tmp_path / "nowhere")
     with pytest.raises(InputError, match=r"xxx: (cannot be read: |there is no such folder)"):
         Run.load(tmp_path / ("x" * 300))
-
-
-@pytest.mark.parametrize("kind", ["a link to a pipe", "a device"])
-def test_what_is_no_file_in_place_of_the_record_is_refused_at_once(
-    tmp_path: Path, folder: Folder, kind: str
-) -> None:
-    record = folder() / RECORD
-    record.unlink()
-    os.mkfifo(tmp_path / "pipe")
-    record.symlink_to("/dev/zero" if kind == "a device" else "../pipe")
-    (tmp_path / "tiny.yaml").write_text(config())
-    for name, text in TEXTS.items():
-        (tmp_path / f"{name}.txt").write_text(text)
-    commands = "verify run", "show run", "report run", "compare run run"
-    foreign = "neither empty nor a run of tokbench (no run.json of ours): choose another folder"
-    expected = {
-        **dict.fromkeys(commands, (4, "run/run.json: cannot be read: is no file")),
-        "run tiny.yaml -o run": (2, f"run: {foreign}, nothing was touched"),
-    }
-    for command, (code, said) in expected.items():
-        done = tokbench_here(*command.split(), cwd=tmp_path)
-        assert (done.returncode, done.stderr) == (code, f"error: {said}\n"), command

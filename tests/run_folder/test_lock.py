@@ -120,7 +120,7 @@ def test_an_interrupted_run_leaves_no_lock(tmp_path: Path, start: Started, numbe
     assert left(tmp_path) == []
 
 
-@pytest.mark.parametrize("name", ["out", "[o]*", "x" * 250])
+@pytest.mark.parametrize("name", ["out", "[o]*"])
 def test_what_a_killed_process_had_begun_is_removed_and_said(tmp_path: Path, name: str) -> None:
     folder = tmp_path / name
     for what in ("new-1", "new-2"):
@@ -139,12 +139,6 @@ def test_it_is_the_folder_that_is_locked_not_its_name(tmp_path: Path) -> None:
         pytest.raises(InputError, match="is being written by another process"),
         locked(tmp_path / "link"),
     ):
-        pass
-
-
-def test_where_nothing_can_be_written_there_is_one_message(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="cannot be written: "), locked(tmp_path / "file" / "out"):
         pass
 
 

@@ -14,7 +14,7 @@ from tokbench.run_folder.tables import (
     columns,
     read_table,
     rounded,
-    write_table,
+    write_lines,
 )
 
 from .sample import RUN
@@ -43,14 +43,13 @@ def test_a_row_is_rounded_to_what_is_written() -> None:
 def test_a_table_reads_back(tmp_path: Path, name: str) -> None:
     attribute, kind = TABLES[name]
     rows = getattr(RUN, attribute)
-    write_table(tmp_path / "t.csv", kind, rows)
+    write_lines(tmp_path / "t.csv", columns(kind), map(cells, rows))
     assert read_table((tmp_path / "t.csv").read_bytes(), kind) == rows
 
 
 def test_cells_are_quoted_and_lone_surrogates_escaped(tmp_path: Path) -> None:
-    write_table(
-        tmp_path / "t.csv", SignatureRow, [SignatureRow('say "a"', "", "1,2", "\ud800", "")]
-    )
+    line = cells(SignatureRow('say "a"', "", "1,2", "\ud800", ""))
+    write_lines(tmp_path / "t.csv", columns(SignatureRow), [line])
     assert (tmp_path / "t.csv").read_bytes() == (
         b'system,size,corpus,beginning,end\n"say ""a""",,"1,2",\\ud800,\n'
     )

@@ -14,11 +14,11 @@ import numpy as np
 from tokbench import plugins
 from tokbench.api import Size, Vocabulary
 from tokbench.api.component import Use
-from tokbench.api.segmentation import segmentation_arrays, segmentation_of, words_of
 from tokbench.corpora.load import TestCorpus
 from tokbench.corpora.running import RunningText
 from tokbench.corpora.words import TrainingText
 from tokbench.cut import BoundSegmenter, replay, segment
+from tokbench.run_folder.arrays import segmentation_arrays, segmentation_of, words_of
 from tokbench.runner.learning import learn
 from tokbench.score.estimate import score
 from tokbench.score.test_set import TestSet

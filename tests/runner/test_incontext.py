@@ -273,7 +273,7 @@ def in_portions(most: int) -> Iterator[None]:
     """Give segmenters lines, and words as lines, of so many bytes at once."""
     small = partial(batches_of_bytes, at_once=most)
     with (
-        patch("tokbench.cut.lines.batches_of_bytes", small),
+        patch("tokbench.cut.words.batches_of_bytes", small),
         patch("tokbench.cut.bound.batches_of_bytes", small),
     ):
         yield

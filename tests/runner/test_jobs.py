@@ -10,7 +10,7 @@ import numpy as np
 from tests.runner.conftest import MakeWords
 from tests.runner.jobs_as_data import do_jobs
 from tokbench.api import Vocabulary, byte_length
-from tokbench.api.segmentation import words_arrays
+from tokbench.run_folder.arrays import words_arrays
 
 LINES = ("ab abd c", "abc 한b", "ab \ud800 ab") * 10
 

@@ -39,12 +39,6 @@ def in_a_circle() -> BaseException:
     return one
 
 
-def no_file() -> BaseException:
-    error = SyntaxError("no idea")
-    error.filename, error.lineno = 3, "x"  # type: ignore[assignment]  # as it must not be
-    return error
-
-
 UNSHOWN = fails(KeyError("no message"))
 UNSIZED = {"__init__": lambda self: None, "__str__": UNSHOWN}
 ERRORS = {
@@ -56,11 +50,7 @@ ERRORS = {
     "surrogates": (ValueError("a \udcff \ud800"), "ValueError: a \udcff \ud800"),
     "control-characters": (ValueError("a\x00\x1b[31m\u202e\u2028|`"), "ValueError: a\x00\x1b[31m"),
     "long": (ValueError("long " * 200_000), "ValueError: long long"),
-    "no-trace": (odd("NoTrace", __traceback__=3), "NoTrace"),
-    "fails-when-traced": (odd("Untraced", __traceback__=property(UNSHOWN)), "Untraced"),
-    "fails-when-explained": (odd("Unexplained", __cause__=property(UNSHOWN)), "Unexplained"),
     "in-a-circle": (in_a_circle(), "ValueError: one"),
-    "no-file": (no_file(), "SyntaxError"),
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.tiny import BPE, tiny_run
 from tokbench import Run
 from tokbench.run_folder import write_run
-from tokbench.run_folder.tables import Row, cell, columns, write_table
+from tokbench.run_folder.tables import Row, cell, cells, columns, write_lines
 
 ROW = Row(
     system="char", corpus="held-out", subset="all", context="isolated", size="",
@@ -35,7 +35,8 @@ def test_cells_have_twelve_digits_and_undefined_is_empty(value: object, text: st
 
 def test_the_file_reads_back_with_every_column(tmp_path: Path) -> None:
     path = tmp_path / "results.csv"
-    write_table(path, Row, [replace(ROW, value=0.5, system='a "quoted", name')])
+    line = cells(replace(ROW, value=0.5, system='a "quoted", name'))
+    write_lines(path, columns(Row), [line])
     (row,) = csv.DictReader(path.open(encoding="utf-8", newline=""))
     assert tuple(row) == columns(Row)
     assert (row["system"], row["value"], row["low"]) == ('a "quoted", name', "0.5", "")

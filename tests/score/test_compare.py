@@ -30,20 +30,20 @@ def test_a_difference_is_system_minus_baseline() -> None:
     )
 
 
-def test_without_resamples_only_the_difference_is_left() -> None:
-    assert compare(Estimate(3.0, n=7), LOW) == Comparison(1)
-    assert compare(LOW, Estimate(3.0, n=7)) == Comparison(-1)
-
-
-def test_what_is_undefined_is_not_compared() -> None:
-    assert compare(UNDEFINED, LOW) is None
-    assert compare(LOW, UNDEFINED) is None
-
-
-def test_an_undefined_resample_leaves_only_the_difference() -> None:
-    samples = LOW.samples.copy()
-    samples[3] = np.nan
-    assert compare(HIGH, Estimate(2.0, n=100, samples=samples)) == Comparison(2)
+@pytest.mark.parametrize(
+    ("estimate", "base", "expected"),
+    [
+        (Estimate(3.0, n=7), LOW, Comparison(1)),
+        (LOW, Estimate(3.0, n=7), Comparison(-1)),
+        (HIGH, Estimate(2.0, n=100, samples=np.append(LOW.samples[1:], np.nan)), Comparison(2)),
+        (UNDEFINED, LOW, None),
+        (LOW, UNDEFINED, None),
+    ],
+)
+def test_without_defined_resamples_of_both_only_the_difference_is_left(
+    estimate: Estimate, base: Estimate, expected: Comparison | None
+) -> None:
+    assert compare(estimate, base) == expected
 
 
 @pytest.mark.filterwarnings("error")

@@ -367,12 +367,3 @@ def test_a_curve_has_the_vocabularies_that_a_cut_leaves(
             listed_value = value(run, SYSTEM, metric, corpus=CORPUS, size=str(size))
             assert at(curves[metric], str(size)) == f"{listed_value:.12g}"
         assert at(curves["total"], str(size)) == str(cut.size)
-
-
-def test_a_range_above_the_largest_vocabulary_is_one_point(folder: Path) -> None:
-    vocabulary = Vocabulary.build(("a", "b"), [Learned(("a", "b"))])
-    run = run_with(
-        folder, vocabulary, LONGEST, ["ab ba"], sizes="{from: 50, to: 1000000000, curve: true}",
-        metrics="[total]", more={"total": Total},
-    )  # fmt: skip
-    assert curves_of(run)[SYSTEM, CORPUS, "all", "total"] == {"50": "3"}

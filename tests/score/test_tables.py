@@ -119,45 +119,6 @@ def test_sums_over_a_long_text_are_exact(long: TinyRun, long_rows: list[np.ndarr
     check(long, long_rows, "a b")
 
 
-def test_lines_of_a_long_text_add_up_their_words(
-    long: TinyRun, long_rows: list[np.ndarray]
-) -> None:
-    words = long.words(CORPUS)
-    number = np.array([LETTERS.index(word) for word in words.text])
-    for values in ([3, 1, 4, 1, 5], [True, False, True, True, False]):
-        sums = words.sum_lines(np.array(values)[number])
-        assert sums.tolist() == [int(np.array(values)[row].sum()) for row in long_rows]
-    whole = np.bincount(np.concatenate(long_rows), minlength=5)
-    assert words.count.tolist() == whole[number].tolist()
-
-
-class Places(AdditiveMetric):
-    """Adds up the numbers of words."""
-
-    formula, range = "numbers", (0, float("inf"))
-
-    def count(self, segmentation: Segmentation) -> Mapping[str, Any]:
-        return {"numbers": np.array([int(word) / 10 for word in segmentation.words.text])}
-
-    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
-        return sums["numbers"]
-
-
-def test_many_words_in_many_lines_are_added_up(folder: Path) -> None:
-    """Of 400 words each line holds 150, so that there are 450,000 pairs of a line and a word."""
-    rows = [(np.arange(150) * 7 + 13 * line) % 400 for line in range(3_000)]
-    lines = [" ".join(map(str, row.tolist())) for row in rows]
-    run = run_with(
-        folder, Vocabulary(tuple("0123456789")), CharSegmenter, lines, words="whitespace",
-        metrics="[places]", more={"places": Places}, resamples=str(RESAMPLES),
-    )  # fmt: skip
-    sums = np.array([row.sum() / 10 for row in rows])
-    drawn = np.concatenate([*Weights(len(rows), RESAMPLES, 0, f"{CORPUS}/line").chunks(1)])
-    (row,) = (row for row in run.rows if row.subset == "all")
-    assert row.value == pytest.approx(sums.sum(), rel=1e-11)
-    assert (row.low, row.high) == pytest.approx(interval(drawn @ sums), rel=1e-11)
-
-
 ROWS = st.lists(st.lists(st.integers(0, 4), max_size=9), min_size=1, max_size=6)
 
 

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.tiny import TinyRun, offering, row, tiny_run, value
+from tests.tiny import TinyRun, offering, row, tiny_run
 from tokbench.api import AdditiveMetric, Segmentation, WholeMetric
-from tokbench.score.resample import Weights, blocks, interval
 
 
 class ByWord(AdditiveMetric):
@@ -98,10 +97,6 @@ def test_subsets_are_all_unseen_and_each_category(found: TinyRun) -> None:
         "category:x": 1,
         "category:y": 1,
     }
-
-
-def test_a_text_has_no_categories(found: TinyRun) -> None:
-    assert "category" not in " ".join(values(found, "text", "by-word"))
 
 
 def test_words_of_a_subset_are_counted_by_line_or_once_each(found: TinyRun) -> None:
@@ -196,16 +191,3 @@ def test_too_few_blocks_hold_a_word_of_the_subset(tmp_path: Path) -> None:
     assert (unseen.value, unseen.low, unseen.high) == (20, None, None)
     assert whole.low is not None
     assert row(long(tmp_path, 10_000), "char", "by-word", subset="unseen").low is not None
-
-
-def test_more_units_than_allowed_are_grouped_into_blocks(tmp_path: Path) -> None:
-    """The blocks are those of the lines in order, and as many are drawn as there are."""
-    lines = ["b " * (1 + n % 5) for n in range(12_345)]
-    texts = {"train": "b\n", "test": "".join(f"{line}\n" for line in lines)}
-    run = tiny_run(tmp_path, METRICS, texts, systems="[char]", metrics="[by-word]", resamples="40")
-    words = np.array([1 + n % 5 for n in range(12_345)])
-    by_block = np.add.reduceat(words, blocks(12_345)[:-1])
-    drawn = np.concatenate([*Weights(10_000, 40, 0, "held-out/line").chunks(1)])
-    found = row(run, "char", "by-word")
-    assert (found.low, found.high) == interval(drawn @ by_block)
-    assert value(run, "char", "by-word") == words.sum()

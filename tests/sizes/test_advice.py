@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tiny import BPE, TEXTS, tiny_run
-from tokbench.run_folder.tables import AdviceRow, CurveSteps, Point, Row, SeriesKey, cells, columns
+from tokbench.run_folder.tables import AdviceRow, CurveSteps, Point, Row, SeriesKey
 from tokbench.score.resample import Floats
 from tokbench.sizes.advice import (
     Series,
@@ -137,15 +137,6 @@ def test_listed_sizes_that_were_not_reached_do_not_move_the_knee() -> None:
 def test_a_curve_that_is_nowhere_defined_tells_nothing() -> None:
     one = advise(series(2.0, 1.0, curve=curve((100, float("nan")), (200, float("nan")))))
     assert (at(one, "curve_best"), at(one, "curve_within"), at(one, "knee")) == (None, None, None)
-
-
-def test_the_line_of_advice_csv_leaves_empty_what_is_undefined() -> None:
-    line = dict(zip(columns(AdviceRow), cells(advise(series(2.0, 1 / 3))), strict=True))
-    assert line["best-value"] == "0.333333333333"
-    assert {name for name, cell in line.items() if not cell} == {
-        "not-worse-size", "curve-best-size", "curve-best-value", "curve-within-size",
-        "curve-within-value", "knee-size", "knee-value",
-    }  # fmt: skip
 
 
 def row(

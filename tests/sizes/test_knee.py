@@ -64,22 +64,21 @@ def test_the_knee_is_the_one_that_stands_out_most(moves: list[tuple[int, int]]) 
         assert knee(10 * x + 3, 2 - 7 * y, "lower") == found, "neither axis's scale matters"
 
 
-def test_a_flat_top_counts_with_its_first_size() -> None:
-    assert kneedle(np.array([0, 0.5, 0.5, 0.2, 0])) == [1]
-
-
-def test_a_flat_step_down_is_no_valley() -> None:
-    assert kneedle(np.array([0, 0.5, 0.4, 0.4, 0])) == [1]
-
-
-def test_a_fall_of_just_the_mean_step_is_not_enough() -> None:
-    assert kneedle(np.array([0, 0.5, 0.25, 0.75, 0])) == [3]
-
-
-def test_a_peak_is_no_knee_where_the_curve_rises_again_too_soon() -> None:
-    """Six points lie 0.2 apart, so a curve must fall from 0.5 below 0.3 before it rises."""
-    assert kneedle(np.array([0, 0.5, 0.35, 0.6, 0.5, 0])) == [3]
-    assert kneedle(np.array([0, 0.5, 0.29, 0.6, 0.5, 0])) == [1, 3]
+@pytest.mark.parametrize(
+    ("differences", "knees"),
+    [
+        ([0, 0.5, 0.5, 0.2, 0], [1]),  # of a flat top the first point counts
+        ([0, 0.5, 0.4, 0.4, 0], [1]),  # a flat step down is no valley
+        ([0, 0.5, 0.25, 0.75, 0], [3]),  # a fall of just the mean step is not enough
+        # Of six points, 0.2 apart, a knee at 0.5 needs a fall below 0.3 before the next rise.
+        ([0, 0.5, 0.35, 0.6, 0.5, 0], [3]),
+        ([0, 0.5, 0.29, 0.6, 0.5, 0], [1, 3]),
+    ],
+)
+def test_a_knee_falls_far_enough_before_the_curve_rises_again(
+    differences: list[float], knees: list[int]
+) -> None:
+    assert kneedle(np.array(differences)) == knees
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,6 @@
 """The public interface: everything that a plugin needs, and all that it may import.
 
-`CountTable`, `LineTokens`, `Segmentation`, `Timeline`, `Words`, `begins_character`, `spans` and
-`token_lengths` load NumPy: they are imported when asked for.
+The names in `_WITH_NUMPY` are imported on first use, since NumPy takes long to load.
 """
 
 from importlib import import_module
@@ -9,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pluggy
 
-from tokbench.api.component import MODELS_VARIABLE, Component, InputFile, Options, kernels
+from tokbench.api.component import Component, Options, kernels
+from tokbench.api.files import MODELS_VARIABLE, InputFile
 from tokbench.api.metric import (
     AdditiveMetric,
     Analysis,

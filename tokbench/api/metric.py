@@ -1,14 +1,14 @@
-"""Metrics and analyses: numbers that a segmentation is judged by.
+"""Metrics and analyses.
 
-Metrics are counted by unit and scored from the sums, so that intervals and paired tests need no
-code per metric: the core resamples the units, adds up their counts again, and scores the new sums.
+A metric counts by unit (line, word or pair) and computes its value from the sums. So intervals and
+paired tests need no code of their own: the core resamples the units, and scores the new sums.
 """
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeVar
 
 from tokbench.api.component import Component
 from tokbench.api.vocabulary import Vocabulary
@@ -21,17 +21,17 @@ T = TypeVar("T")
 
 Cell = str | int | float | None
 Column = Literal["text", "number"]
-"""What the cells of a column hold."""
+"""The type of the cells of a column."""
 
 
 @dataclass(frozen=True, eq=False)
 class UsedVocabulary:
-    """The vocabulary of a system at one size, and what was done with it.
+    """The vocabulary of a system at one size, and how it was used.
 
-    `training` and `test` hold how often each id was emitted on the training text and on all test
-    texts, None where there is none; one more number is that of all tokens without an id.
-    `characters` are those of the training words, or else of the test words, the most frequent ones
-    first. `cut` cuts texts as the system does: whole lines `in_context`, else words alone.
+    `training` and `test` hold how often each id occurs among the tokens of the training text and of
+    all test texts, and last how many tokens have no id; None without such a text. `characters` are
+    those of the training words (or else of the test words), the most frequent first. `cut` cuts
+    texts as the system does: whole lines if `in_context`, else words alone.
     """
 
     size: str
@@ -43,12 +43,28 @@ class UsedVocabulary:
     cut: "Callable[[Sequence[str]], LineTokens]"
 
 
-@dataclass(frozen=True, eq=False)
-class TrainingLines:
-    """The running text that a system learned from, and how the system cuts texts at one size.
+class SharesResults:
+    """Keeps the results of functions, so that several metrics share them."""
 
-    `words` are the scoring words of the text, line by line. `cut` cuts texts as the system does:
-    whole lines `in_context`, else words alone; or `pieces` of words, which have the marks then.
+    @cached_property
+    def _results(self) -> dict[Any, Any]:
+        return {}
+
+    def once(self, function: Callable[[Self], T]) -> T:
+        """Return what a function returns for this object; call it only the first time."""
+        if function not in self._results:
+            self._results[function] = function(self)
+        result: T = self._results[function]
+        return result
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingLines(SharesResults):
+    """The running text that a system learned from, and the system's way of cutting texts.
+
+    `words` are the scoring words of the text, line by line. `cut` cuts texts as the system does at
+    one size: whole lines if `in_context`, else words alone. With `pieces`, the system's splitter
+    cuts words first, and the pieces carry the marks.
     """
 
     words: "Words"
@@ -56,30 +72,19 @@ class TrainingLines:
     in_context: bool
     pieces: bool = False
 
-    @cached_property
-    def _made(self) -> dict[Any, Any]:
-        return {}
-
-    def once(self, function: "Callable[[TrainingLines], T]") -> T:
-        """Return what a function makes of this text; it is kept while the size is scored."""
-        if function not in self._made:
-            self._made[function] = function(self)
-        made: T = self._made[function]
-        return made
-
 
 class Analysis(Component):
-    """Makes a table of each system's vocabularies. Define `columns` and `rows`.
+    """Makes a table about the vocabularies of each system. Define `columns` and `rows`.
 
-    The run folder has it as a CSV file of the name under which the analysis is offered.
+    In the run folder it is a CSV file with the name under which the analysis is offered.
     """
 
     columns: ClassVar[Mapping[str, Column]]
-    """The columns after `system` and `size`, and what they hold."""
+    """The columns after `system` and `size`, with their types."""
 
     @abstractmethod
     def rows(self, used: UsedVocabulary) -> Iterable[Mapping[str, Cell]]:
-        """Return the rows of one vocabulary, with all columns; a number may be None: undefined."""
+        """Return the rows of one vocabulary, with all columns; an undefined number is None."""
 
 
 Better = Literal["higher", "lower", "neither"]
@@ -87,7 +92,7 @@ Need = Literal["context", "gold", "lines", "pairs", "system", "training", "train
 
 
 class Metric(Component):
-    """The declarations of every metric; subclass AdditiveMetric or WholeMetric, not this."""
+    """The declarations of every metric. Subclass AdditiveMetric or WholeMetric instead."""
 
     better: ClassVar[Better] = "neither"
     family: ClassVar[Literal["oov", "segmentation", "boundaries", "noise"]] = "segmentation"
@@ -97,89 +102,94 @@ class Metric(Component):
     range: ClassVar[tuple[float, float]]
     source: ClassVar[str] = ""
     evidence: ClassVar[str] = ""
-    """One sentence: what is known, for and against, about its predicting how good a model is."""
+    """One sentence on the evidence, for and against, that it predicts how good a model will be."""
 
     chance: ClassVar[str | None] = None
-    """The metric that shows what chance alone gives; it is scored too, and shown beside."""
+    """The metric that measures the value of chance alone; it is also scored, and shown beside."""
 
     beside: ClassVar[tuple[str, ...]] = ()
-    """Other metrics to read it with; they are scored too, with the same options."""
+    """Other metrics to read together with it; they are also scored, with the same options."""
 
     needs: ClassVar[frozenset[Need]] = frozenset()
-    """The data that it needs: `gold` boundaries, words that are cut in `context`, the `lines` of
-    the text that a corpus translates, `pairs` of words (then subclass PairMetric), the tokens of
-    another `system`, counts of words in a `training` text, or its running text, the
-    `training-lines` (then subclass TrainingMetric).
+    """The data that it needs:
 
-    For `lines` and `system` subclass AdditiveMetric: it counts per line, and its `count` is given
-    the segmentation to compare with as `reference`. For `lines` it has the options `reference`,
-    the name of the test text that others translate, and `texts`, the names of those that do (None
-    for all others). For `system` it has the option `of`, which names the system, as `name@size` if
-    it has sizes."""
+    - `gold`: gold boundaries
+    - `context`: words that are cut in their lines
+    - `lines`: the lines of the text that a corpus translates
+    - `pairs`: pairs of words; subclass PairMetric
+    - `system`: the tokens of another system
+    - `training`: the counts of words in a training text
+    - `training-lines`: the running training text; subclass TrainingMetric
+
+    For `lines` and `system`, subclass AdditiveMetric and count per line: `count` is called with the
+    segmentation to compare with as the keyword `reference`. With `lines`, declare the
+    options `reference`, the name of the test text that others translate, and `texts`, the names of
+    these (None for all others). With `system`, declare the option `of`, which names the other
+    system (`name@size` if it has sizes)."""
 
     gated: ClassVar[bool] = False
-    """Whether it is a length or a compression, which text that is unknown or lost makes look
-    better: above the config's `gate` it is marked, not compared, and left out of advice."""
+    """Whether it is a length or compression, which looks better if text is unknown or lost. If more
+    than the config's `gate` is, the value is marked, not compared, and left out of advice."""
 
     gated_by: ClassVar[str | None] = None
-    """Of `beside`, the share that decides about this in place of the unknown and lost words."""
+    """The metric of `beside` that decides about this, instead of the unknown and lost words."""
 
     across_sizes: ClassVar[bool] = True
-    """Whether values at different sizes compare; if not, it enters no advice about sizes."""
+    """Whether values at different sizes can be compared; if not, it has no advice about sizes."""
 
     texts_only: ClassVar[bool] = False
-    """Whether it describes running text, so that lists and gold words are left out."""
+    """Whether it describes running text only, so that lists and gold words are left out."""
 
     unit: ClassVar[Literal["line", "word"]] = "line"
-    """`line`: weighted by running text, lines are resampled; `word`: each distinct word once."""
+    """`line`: running words count, lines are resampled; `word`: each distinct word counts once."""
 
 
 class AdditiveMetric(Metric):
-    """A metric that is a function of summed counts. Define `count` and `score`."""
+    """A metric that is a function of sums of counts. Define `count` and `score`."""
 
     per: ClassVar[Literal["word", "line", "pair", "place"]] = "word"
-    """Whether `count` gives one row a state (a segmented word), a line, a pair of words, or a
-    place: a running word, which what stands around it decides about."""
+    """What each row of `count` belongs to: a `word` (a state of the segmentation), a `line`, a
+    `pair` of words, or a `place`: a running word, whose neighbours matter."""
 
     interval: ClassVar[bool] = True
-    """False where resampling is biased, as for all that depends on the number of types seen."""
+    """Whether it has an interval. Resampling biases whatever depends on the number of types."""
 
     denominator: ClassVar[str | None] = None
     """The column whose sum is shown as `n`."""
 
     events: ClassVar[tuple[str, ...]] = ()
-    """The column that counts events, and the one that counts what they are a share of, if any.
+    """The column that counts events and, for a share, the column that counts all cases.
 
-    Of events and what is no event the rarer counts: where it occurs in too few units, resamples
-    would mislead, and there is no interval."""
+    There is no interval if events, or cases without the event, occur in too few units: resamples
+    would be misleading."""
 
     @abstractmethod
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
-        """Return named columns: an array with one number a row, or a `CountTable`."""
+        """Return columns by name: each an array with one number for each row, or a `CountTable`."""
 
     def count_states(self, segmentation: "Segmentation") -> Mapping[str, Any] | None:
-        """Return the columns that `score` reads with one number a state, where words alone decide.
+        """Return the columns that `score` reads with one number for each state, or None.
 
-        Curves add these up over all states that a word has while the vocabulary grows. None (the
-        default but for `per: word`) where a value is no plain sum over words.
+        Curves add these up over all states that words have while the vocabulary grows. None (the
+        default unless `per` is `word`) means that the value is no plain sum over words.
         """
         return self.count(segmentation) if self.per == "word" else None
 
     @abstractmethod
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
-        """Return the value for the summed columns; NaN (or a division by zero) where undefined.
+        """Return the value from the sums of columns; NaN or a division by zero if undefined.
 
-        Each sum is a number, or an array with one number a resample (bins along the last axis):
-        write the formula with arithmetic and NumPy functions, which serve both. For a curve the
-        vocabulary size is an array too, with one number a sum.
+        Each sum is a number, or an array with one number for each resample; the sum of a
+        `CountTable` has one more axis for its items, the last. Write the formula with arithmetic
+        and NumPy functions, which serve both. For a curve `vocabulary_size` is an array, too.
         """
 
 
 class PairMetric(AdditiveMetric):
-    """A metric of pairs: how the tokens of changed words differ from those of the originals.
+    """A metric of pairs of words: how the tokens of changed words differ from the originals'.
 
-    Define `count`, with one number for each of `segmentation.words.pairs`, and `score`. All words
-    of pairs are cut alone: state `w` of the segmentation is that of word `w`.
+    Define `count`, with one number for each of `segmentation.words.pairs`, and `score`. Words are
+    cut alone: state `w` of the segmentation is that of word `w`.
     """
 
     family = "noise"
@@ -188,11 +198,11 @@ class PairMetric(AdditiveMetric):
 
 
 class TrainingMetric(AdditiveMetric):
-    """A metric of running words that learns from the training text, cut as the system cuts.
+    """A metric of running words that learns from the training text, as the system cuts it.
 
-    Define `score`, and `count`, which is given the `training` text too and has one number a running
-    word. A table of its own has `columns` after system and size: `rows` returns them, and the run
-    folder has it as a CSV file of the metric's name.
+    Define `score`, and `count(segmentation, training)`, with one number for each running word. For
+    a table of its own, define `columns` (after system and size) and `rows`; in the run folder it is
+    a CSV file with the metric's name.
     """
 
     per = "place"
@@ -202,27 +212,27 @@ class TrainingMetric(AdditiveMetric):
     columns: ClassVar[Mapping[str, Column]] = {}
 
     def rows(self, training: TrainingLines) -> Iterable[Mapping[str, Cell]]:
-        """Return the rows of its own table at one size, with all columns."""
+        """Return the rows of the table at one size, with all columns."""
         return ()
 
 
 class WholeMetric(Metric):
-    """A metric of the whole segmentation, without an interval. Define `measure`."""
+    """A metric of a whole segmentation, without an interval. Define `measure`."""
 
     @abstractmethod
     def measure(self, segmentation: "Segmentation") -> float:
-        """Return the value, NaN where it is undefined."""
+        """Return the value; NaN if it is undefined."""
 
 
 def quotient(numerator: Any, denominator: Any) -> Any:
-    """Divide numbers or arrays, giving NaN wherever the denominator is zero."""
+    """Divide numbers or arrays; the result is NaN wherever the denominator is zero."""
     import numpy as np
 
     return np.divide(numerator, np.where(np.equal(denominator, 0), np.nan, denominator))
 
 
 def ones(rows: int) -> Any:
-    """Count one a row."""
+    """Return an array of ones, which counts each row once."""
     import numpy as np
 
     return np.ones(rows, dtype=np.int64)
@@ -236,9 +246,9 @@ class Ratio(AdditiveMetric):
 
     @property
     def events(self) -> tuple[str, ...]:  # type: ignore[override]  # depends on the range
-        """Of a share, what it counts."""
+        """The two columns, if the ratio is a share."""
         return (self.numerator, self.denominator) if self.range == (0.0, 1.0) else ()
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
-        """Divide the two sums; NaN where the denominator is zero."""
+        """Divide the two sums; NaN if the denominator is zero."""
         return quotient(sums[self.numerator], sums[self.denominator])

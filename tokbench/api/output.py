@@ -1,36 +1,33 @@
-"""What is written for others: views of a run, and files of vocabularies."""
+"""Views of a run, and the file formats of vocabularies."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import Any, ClassVar
 
 from tokbench.api.component import Component
 from tokbench.api.vocabulary import Vocabulary
 
-if TYPE_CHECKING:
-    from tokbench.run_folder import Run
-
 
 class View(Component):
-    """Shows a run to people. Define `text`.
+    """Shows a run to people. Define `text`. `tokbench show RUN NAME` prints it.
 
-    It is a function of the run alone, the same at the end of the run and from its folder, and
-    computes no metric. `tokbench show RUN NAME` prints it.
+    It depends on the run alone, whether that has just ended or was read from its folder, and it
+    computes no metric.
     """
 
     formats: ClassVar[tuple[str, ...]] = ("md",)
-    """What `text` can write: `md`, `html`, `table` (aligned columns), `csv`, `json`."""
+    """The formats of `text`: some of `md`, `html`, `table` (aligned columns), `csv` and `json`."""
 
     file_name: ClassVar[str] = ""
-    """The file in each run folder that holds it, in the format in which its name ends: `report.md`.
+    """The file for it in each run folder, such as `report.md`; no file if this is empty.
 
-    A view without has none. It may be md, html or json.
+    The name ends in the format: md, html or json.
     """
 
     @abstractmethod
-    def text(self, run: "Run", form: str) -> str:
-        """Return the run as one of the `formats` shows it."""
+    def text(self, run: Any, form: str) -> str:
+        """Return the run in one of the `formats`. `run` is a `tokbench.Run`."""
 
 
 Splits = Sequence[tuple[Sequence[str], int]]
@@ -41,8 +38,9 @@ class ExportInput:
     """The input of an export besides the vocabulary.
 
     `splits` are the words of a text as the vocabulary's segmenter cuts them, with their counts;
-    None without a text. `patterns` are the regular expressions of splitters, by name. With `force`
-    a format writes what loses text when it is decoded, and notes it; else it refuses that.
+    None without a text. `patterns` are the regular expressions of splitters, by name. A format
+    refuses to write a vocabulary that would lose text when it is decoded. With `force`, it writes
+    the vocabulary and adds a note.
     """
 
     splits: Splits | None = None
@@ -52,7 +50,7 @@ class ExportInput:
 
 @dataclass(frozen=True)
 class Exported:
-    """The text of each file by its name, and notes for the people who use them."""
+    """The text of each file by its name, and notes for those who use the files."""
 
     files: Mapping[str, str]
     notes: tuple[str, ...] = ()
@@ -68,7 +66,7 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class Imported:
-    """A vocabulary, and notes on the parts of its file that it does not hold."""
+    """A vocabulary, and notes on the parts of its file that were left out."""
 
     vocabulary: Vocabulary
     notes: tuple[str, ...] = ()
@@ -76,11 +74,11 @@ class Imported:
 
 @dataclass(frozen=True)
 class Recognised:
-    """The kind of a file in words, and what to do with it.
+    """The kind of a file in words (`what`), and what to do with it.
 
-    `formats` are the formats that may read the file, the best one first. `hint` says what to do
-    if that is not to import the file as the first of them. `readers` are the learners that read
-    the file as it is, as a config names them: `{use: hf, kind: gpt2, vocab: ...}`.
+    `formats` are those that may read the file, the best one first. `hint` says what to do instead
+    of importing the file in the first of them. `readers` are the learners that read the file as it
+    is, as a config names them: `{use: hf, kind: gpt2, vocab: ...}`.
     """
 
     what: str
@@ -90,31 +88,31 @@ class Recognised:
 
     @property
     def advice(self) -> str:
-        """The hint, or else how the file is imported; empty where nothing imports it."""
+        """The hint, or else how to import the file; empty if no format reads it."""
         if self.hint or not self.formats:
             return self.hint
         return f"import it --from {self.formats[0]}"
 
 
 class VocabularyFormat(Component):
-    """Writes vocabularies as another program reads them, and reads its files."""
+    """Writes vocabularies as files of another program, and reads these files."""
 
     folder_names: ClassVar[tuple[tuple[str, ...], ...]] = ()
-    """The names of the files in a folder, for a format of several: a tuple for each convention."""
+    """The file names of a format of several files: one tuple for each convention of naming."""
 
     uses_text: ClassVar[bool] = False
-    """Whether `write` uses the words of a text, if people name one."""
+    """Whether `write` uses the words of a text, if a user names one."""
 
     @abstractmethod
     def write(self, vocabulary: Vocabulary, given: ExportInput) -> Exported:
-        """Write a vocabulary; raise InputError for what the format cannot express."""
+        """Write a vocabulary; raise InputError for anything that the format cannot express."""
 
     @abstractmethod
     def read(self, sources: Sequence[SourceFile]) -> Imported:
-        """Read the files of one vocabulary; raise InputError, naming file and line, if damaged."""
+        """Read the files of one vocabulary; raise InputError with file and line if damaged."""
 
     def recognise(self, data: bytes) -> Recognised | None:
-        """Return the kind of a file of this format, and None for any other file.
+        """Return the kind of a file of this format, or None for any other file.
 
         A file that only another format recognises is refused before it is read.
         """

@@ -1,4 +1,4 @@
-"""Texts as plugins see them: counted words, and what splits, reads and changes words."""
+"""Counted words, and the components that split texts, read gold files and change words."""
 
 import operator
 from abc import abstractmethod
@@ -16,9 +16,9 @@ from tokbench.api.component import Component
 class CountedWords(Mapping[str, int]):
     """Distinct words with their counts, in the order in which they first occur.
 
-    `utf8` holds the words' UTF-8 bytes (`surrogatepass`) one after the other, `ends` the byte at
-    which each ends, `counts` how often each occurs; both are of type `q` (64 bits) and cannot be
-    changed. It reads like a `dict`, but holds no object for a word until it is asked for.
+    It reads like a `dict`, but a word is no Python object until it is asked for: `utf8` holds the
+    words' UTF-8 bytes (`surrogatepass`) one after the other, `ends` the byte at which each word
+    ends, and `counts` how often each occurs. Both are read-only and of type `q` (64 bits).
     """
 
     def __init__(self, utf8: bytes, ends: "array[int]", counts: "array[int]") -> None:
@@ -27,7 +27,7 @@ class CountedWords(Mapping[str, int]):
         self.counts = memoryview(counts).cast("B").cast("q").toreadonly()
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
-        """Pickle the columns, as buffers that processes may share where that is possible."""
+        """Pickle the columns, if possible as buffers that processes can share."""
         columns = self.ends, self.counts
         if operator.index(protocol) < 5:
             return CountedWords, (self.utf8, *(array("q", column) for column in columns))
@@ -35,7 +35,7 @@ class CountedWords(Mapping[str, int]):
 
     @classmethod
     def of(cls, words: Mapping[str, int]) -> "CountedWords":
-        """Lay counted words out as columns; what is laid out already is given back."""
+        """Return counted words as columns; a CountedWords is returned as it is."""
         if isinstance(words, cls):
             return words
         encoded = (word.encode("utf-8", "surrogatepass") for word in words)
@@ -51,7 +51,7 @@ class CountedWords(Mapping[str, int]):
         return len(self.ends)
 
     def __iter__(self) -> Iterator[str]:
-        """Return the words in order."""
+        """Yield the words in order."""
         return (utf8.decode("utf-8", "surrogatepass") for utf8 in self._encoded())
 
     def _encoded(self) -> Iterator[bytes]:
@@ -61,22 +61,22 @@ class CountedWords(Mapping[str, int]):
             begin = end
 
     def __getitem__(self, word: str) -> int:
-        """Return the count of a word; raises KeyError for one that does not occur."""
+        """Return the count of a word; raise KeyError if it does not occur."""
         return self.counts[self._numbers[word]]
 
     def among(self, words: Iterable[str]) -> dict[str, int]:
-        """Return the counts of those of the words that occur, holding no others in memory."""
+        """Return the counts of some words, without those that do not occur."""
         wanted = {word.encode("utf-8", "surrogatepass"): word for word in words}
-        found = zip(self._encoded(), self.counts, strict=True)
-        return {wanted[utf8]: count for utf8, count in found if utf8 in wanted}
+        pairs = zip(self._encoded(), self.counts, strict=True)
+        return {wanted[utf8]: count for utf8, count in pairs if utf8 in wanted}
 
     def frequent(self, least: int) -> "CountedWords":
-        """Return the words that occur at least so often."""
+        """Return the words that occur at least `least` times."""
         kept = [count >= least for count in self.counts]
         return self._laid_out(compress(self._encoded(), kept), compress(self.counts, kept))
 
     def items(self) -> ItemsView[str, int]:
-        """Return words and counts side by side."""
+        """Return the pairs of word and count."""
         return _Items(self)
 
     def values(self) -> ValuesView[int]:
@@ -91,27 +91,23 @@ class CountedWords(Mapping[str, int]):
 class _Items(ItemsView[str, int]):
     """The pairs of word and count, without a look-up for each."""
 
-    def __init__(self, words: CountedWords) -> None:
-        super().__init__(words)
-        self._words = words
+    _mapping: CountedWords
 
     def __iter__(self) -> Iterator[tuple[str, int]]:
-        return zip(self._words, self._words.counts, strict=True)
+        return zip(self._mapping, self._mapping.counts, strict=True)
 
 
 class _Values(ValuesView[int]):
     """The counts, without a look-up for each."""
 
-    def __init__(self, words: CountedWords) -> None:
-        super().__init__(words)
-        self._words = words
+    _mapping: CountedWords
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._words.counts)
+        return iter(self._mapping.counts)
 
 
 class Splitter(Component):
-    """Finds the words of a text. Subclass it and define `split`.
+    """Finds the words of a text. Define `split`.
 
     A word is the same word with and without the characters `ignored`, such as soft hyphens, so it
     is counted and segmented without them. `version` counts up when a splitter begins to find other
@@ -122,17 +118,17 @@ class Splitter(Component):
 
     @abstractmethod
     def split(self, text: str) -> Sequence[tuple[int, int]]:
-        """Return (start, end) of each word in code points, in order, without overlap."""
+        """Return the (start, end) of each word in code points, in order and without overlap."""
 
     def split_many(self, texts: Sequence[str]) -> Iterator[Sequence[tuple[int, int]]]:
-        """Split many texts; what overrides this gives the same as the loop."""
+        """Split many texts; an override returns the same as a loop over `split`."""
         return map(self.split, texts)
 
 
 class GoldEntry(NamedTuple):
-    """A word with its gold segmentations, best first, each as its morphs in order.
+    """A word with its gold segmentations, the best one first, each as its morphs in order.
 
-    Morphs may join to the word, or be canonical forms, as `funny` and `er` of *funnier*.
+    Morphs may join to the word, or be canonical forms, such as `funny` and `er` for *funnier*.
     """
 
     word: str
@@ -141,7 +137,7 @@ class GoldEntry(NamedTuple):
 
 
 class GoldReader(Component):
-    """Reads the lines of a gold file. Subclass it and define `read`.
+    """Reads the lines of a gold file. Define `read`.
 
     Words hold no white space, but U+0020 where `spaces` is true.
     """
@@ -150,29 +146,29 @@ class GoldReader(Component):
 
     @abstractmethod
     def read(self, line: str) -> GoldEntry | None:
-        """Return the entry of a line without its line end, None for a line that holds none.
+        """Return the entry of a line (without its line end), or None for a line without one.
 
-        Blank lines are left out before. Raises ValueError, which says what is wrong with the line.
+        Blank lines are skipped beforehand. Raise ValueError, saying what is wrong with the line.
         """
 
 
 class PairGenerator(Component):
-    """Changes words. Subclass it and define `change`."""
+    """Changes words, for example by typing errors. Define `change`."""
 
     @abstractmethod
     def change(self, word: str, random: Random) -> str | None:
-        """Return a changed word, None for a word that cannot be changed, whatever is drawn.
+        """Return a changed word, or None for a word that cannot be changed at all.
 
-        It is another word, not empty, without white space and mark characters. All choices are
-        drawn from `random`, so that the same seed gives the same word.
+        The result differs from `word`, is not empty, and has no white space and no mark characters.
+        Draw all choices from `random`, so that the same seed returns the same word.
         """
 
     def change_many(
         self, words: Sequence[str], seeds: Sequence[bytes], draws: int
     ) -> Iterator[list[str | None]]:
-        """Change each word so many times with the draws of its seed; None ends them."""
+        """Change each word `draws` times, with a generator of its own seed; stop after a None."""
         for word, seed in zip(words, seeds, strict=True):
-            random, found = Random(seed), list[str | None]()
-            while len(found) < draws and None not in found:
-                found.append(self.change(word, random))
-            yield found
+            random, changes = Random(seed), list[str | None]()
+            while len(changes) < draws and None not in changes:
+                changes.append(self.change(word, random))
+            yield changes

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from tokbench.api.component import Component
-from tokbench.api.vocabulary import Marks, Size, Vocabulary, decoded
+from tokbench.api.vocabulary import Size, Vocabulary, decoded
 
 if TYPE_CHECKING:
     from tokbench.api.segmentation import LineTokens, Timeline
@@ -16,11 +16,11 @@ Reads = Literal["words", "lines", "nothing"]
 
 @dataclass(frozen=True)
 class Step:
-    """One iteration of learning, for people.
+    """One iteration of learning, as `tokbench trace` shows it.
 
-    `candidates` are the counts of all candidates before the choice, in the order in which they
-    were met; `chosen` is the winner; `words` is the state after it, each word as its symbols.
-    Number 0 is the state before the first choice: it has neither candidates nor a winner.
+    `candidates` holds the counts of all candidates before the choice, in the order in which they
+    were met; `chosen` is the winner; `words` holds the words after the step, each as its symbols,
+    with their counts. Number 0 is the state before the first choice, without candidates or winner.
     """
 
     number: int
@@ -30,11 +30,11 @@ class Step:
 
 
 class Learner(Component):
-    """Makes a vocabulary. Subclass it and define `learn`, or what else `reads` asks for."""
+    """Makes a vocabulary. Define `learn`, or `learn_lines` or `load` together with `reads`."""
 
     @property
     def reads(self) -> Reads:
-        """The input that it learns from, and so the method that is called.
+        """The input that it learns from, which decides about the method that is called.
 
         `words`: `learn`; `lines`: `learn_lines`; `nothing`: `load`, for a ready-made tokenizer.
         """
@@ -42,12 +42,12 @@ class Learner(Component):
 
     @property
     def sized(self) -> bool:
-        """Whether the size asked for has any effect; if not, one vocabulary is learned."""
+        """Whether the requested size has any effect; if not, one vocabulary is learned."""
         return self.reads != "nothing"
 
     @property
     def prefix_closed(self) -> bool:
-        """Promise: learning a size equals learning a larger one and cutting it."""
+        """Promise: learning a size equals learning a larger size and cutting the vocabulary."""
         return False
 
     @property
@@ -57,53 +57,52 @@ class Learner(Component):
 
     @property
     def deterministic(self) -> bool:
-        """Promise: the same words and options give the same vocabulary, in any process."""
+        """Promise: the same words and options lead to the same vocabulary, in any process."""
         return True
 
     def check_size(self, words: Mapping[str, int], size: Size) -> None:
-        """Raise SizeError where `learn` would, with the reason and what helps, if that is quick.
+        """Raise SizeError if `learn` would, if this is quick to find out; say why and what helps.
 
-        `tokbench check` asks before anything is learned.
+        `tokbench check` calls it before anything is learned.
         """
 
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
-        """Learn from `words` (word to count, in the order in which words first occur).
+        """Learn from `words`: their counts, in the order in which words first occur.
 
-        Return a smaller vocabulary where the words allow no more. Raise SizeError where `size` is
-        below the smallest vocabulary that exists.
+        Return a smaller vocabulary if the words allow no more. Raise SizeError if `size` is below
+        the smallest possible vocabulary.
         """
         raise NotImplementedError(f"{type(self).__name__} does not learn from words")
 
     def learn_lines(self, lines: Iterable[str], size: Size) -> Vocabulary:
-        """Learn from lines of text, as `normalise` leaves them, without line ends.
+        """Learn from normalised lines of text, without line ends; otherwise as `learn`.
 
-        They may be gone through several times. As for `learn` otherwise.
+        The lines can be iterated over several times.
         """
         raise NotImplementedError(f"{type(self).__name__} does not learn from lines")
 
     def load(self) -> Vocabulary:
-        """Return a vocabulary that was learned elsewhere; its one size is its own.
+        """Return a vocabulary that was learned elsewhere, in its only size.
 
-        Raise InputError where its file cannot be read or understood.
+        Raise InputError if its file cannot be read or understood.
         """
         raise NotImplementedError(f"{type(self).__name__} loads no ready-made vocabulary")
 
     def trace(self, words: Mapping[str, int], size: Size) -> Iterator[Step]:
-        """Replay the iterations of learning for people, the state before them first, as number 0.
+        """Yield the iterations of learning, after the state before them as number 0.
 
-        A learner without a trace yields none.
+        A learner that cannot be traced yields nothing.
         """
         return iter(())
 
 
 @dataclass(frozen=True)
 class Decision:
-    """One step: what there was to choose from, what was chosen, and why.
+    """One step of a segmenter: the candidates, which of them were chosen, and the reason.
 
-    `state` holds the tokens before it, where there are any. Each of the `candidates` has values
-    under the same names: a text, a number, True or False, a tuple of tokens as the vocabulary
-    writes them, or None where there is nothing. `chosen` are the positions of those that were
-    taken.
+    All `candidates` have the same names with values: a text, a number, True or False, a tuple of
+    tokens as the vocabulary spells them, or None. `chosen` holds the positions of those that were
+    chosen. `state` holds the tokens before the step, if there are any.
     """
 
     title: str
@@ -115,15 +114,15 @@ class Decision:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The decisions of a segmenter about one word, in order, and the tokens that they end in."""
+    """The decisions of a segmenter about one word, in order, and the resulting tokens."""
 
     decisions: Sequence[Decision]
     tokens: "Sequence[Token]"
 
 
 Token = str | tuple[str | int | None, int]
-"""A token; or (token or its id, number of the word's UTF-8 bytes that it covers), where None stands
-for bytes that the tokenizer drops."""
+"""A token; or a pair of a token (or its id) and the number of bytes of the word that it covers.
+None in place of a token stands for bytes that the tokenizer drops."""
 
 CutUnit = Literal["word", "text"]
 
@@ -131,77 +130,77 @@ REPLACEMENT = "\ufffd"
 
 
 class Segmenter(Component):
-    """Cuts words into tokens. Subclass it and define `segment`."""
+    """Cuts words into tokens. Define `segment`."""
 
     context: ClassVar[CutUnit] = "word"
     """The unit that it cuts: a `word`, or a whole line of `text` (then subclass TextSegmenter)."""
 
     def prepare(self, vocabulary: Vocabulary) -> Any:
-        """Build once, for one vocabulary, whatever `segment` needs (a trie, a rank table)."""
+        """Return what `segment` needs for a vocabulary, such as a trie; called once for each."""
         return vocabulary
 
     @abstractmethod
     def segment(self, word: str, prepared: Any) -> Sequence[Token]:
         """Cut one word (never empty, without marks) into tokens.
 
-        Either the tokens, with the marks that the vocabulary's `marks` ask for, join to the
-        word once marks are removed; or they are (token, bytes) pairs whose byte lengths sum to
-        the word's. A token that the vocabulary does not hold is an unknown token.
+        The tokens carry the marks that the vocabulary's `marks` ask for; without marks they join to
+        the word. Or they are (token, bytes) pairs, whose numbers of bytes add up to those of the
+        word. A token that is not in the vocabulary is an unknown token.
         """
 
     def segment_many(self, words: Iterable[str], prepared: Any) -> Iterator[Sequence[Token]]:
-        """Cut many words; a batch engine overrides this and gives the same as the loop."""
+        """Cut many words; an override returns the same as a loop over `segment`."""
         return (self.segment(word, prepared) for word in words)
 
     @property
     def fixed_cuts(self) -> bool:
-        """Whether words are cut at the same places at every size of a vocabulary.
+        """Promise: words are cut at the same places at every size of a vocabulary.
 
-        Then `segment` gives the same tokens, all of them texts, with a vocabulary and with every
-        cut of it; only what is known differs: a token is, once an item that builds it is learned.
-        The core then segments each word once, and needs no `timeline` for all sizes and curves.
+        `segment` then returns the same tokens, all of them texts, with a vocabulary and with every
+        cut of it; only whether a token is known differs. The core segments each word once for all
+        sizes and curves, without a `timeline`.
         """
         return False
 
     def timeline(self, words: Sequence[str], prepared: Any, since: int = 0) -> "Timeline | None":
-        """Return every state that each word passes through while the vocabulary is learned.
+        """Return all states of each word from `since` learned items on, or None (the default).
 
-        For every number m of learned items, from `since` to all, the state of a word is what
-        `segment` gives with the vocabulary cut to m learned items, ids by position in the whole
-        vocabulary's `tokens`; a state that begins before `since` is said to begin there, so
-        `since=len(vocabulary.learned)` gives one state a word: the fastest way to cut many words.
-        Defined where the tokens of a cut vocabulary are the first tokens of the whole one. None
-        (the default) where there is no such short cut: the core then cuts and segments anew.
+        At every number m of learned items, from `since` to all, the state of a word has the tokens
+        that `segment` returns with the vocabulary cut to m items; ids are those of the whole
+        vocabulary. The first state of a word begins at `since`. So each word has one state with
+        `since=len(vocabulary.learned)`, which is the fastest way to cut many words.
+
+        It is called only if the tokens of each cut vocabulary are the first tokens of the whole
+        one. Return None if there is no quick way: the core then segments at each size.
         """
         return None
 
     def explain(self, word: str, prepared: Any) -> Explanation | None:
-        """Return the decisions that lead to the tokens that `segment` gives for a word.
+        """Return the decisions behind the tokens that `segment` returns for a word.
 
-        None (the default) where the segmenter cannot tell why.
+        None (the default) means that the segmenter explains nothing.
         """
         return None
 
     def decode(self, ids: Sequence[int], vocabulary: Vocabulary) -> str:
-        """Return the text of one word's ids; what is not known (-1 included) becomes U+FFFD."""
-        known = (REPLACEMENT if i < 0 or i in vocabulary.unproduced else i for i in ids)
-        if vocabulary.units == "characters" and not vocabulary.bytes:
-            return "".join(
-                i if isinstance(i, str) else Marks.strip(vocabulary.tokens[i]) for i in known
+        """Return the text of one word's ids; an unknown token (such as -1) becomes U+FFFD."""
+        unknown = REPLACEMENT.encode()
+        return decoded(
+            b"".join(
+                unknown if i < 0 or i in vocabulary.unproduced else vocabulary.raw(i) for i in ids
             )
-        raw = (i.encode() if isinstance(i, str) else vocabulary.raw(i) for i in known)
-        return decoded(b"".join(raw))
+        )
 
     def decode_many(self, rows: Sequence[Sequence[int]], vocabulary: Vocabulary) -> Iterator[str]:
-        """Return the text of each row of ids; what overrides this gives the same as the loop."""
+        """Return the text of each row of ids; an override returns the same as this loop."""
         return (self.decode(ids, vocabulary) for ids in rows)
 
 
 class TextSegmenter(Segmenter):
-    """Cuts whole lines, spaces and all. Subclass it and define `segment_lines`.
+    """Cuts whole lines, including spaces. Define `segment_lines`.
 
-    The core aligns tokens to words by their offsets; where words are to be cut alone, each is
-    given as a line of its own.
+    The core aligns tokens to words by their offsets. To cut words alone, it passes each word as a
+    line.
     """
 
     context: ClassVar[CutUnit] = "text"
@@ -210,7 +209,7 @@ class TextSegmenter(Segmenter):
     def segment_lines(self, lines: Sequence[str], prepared: Any) -> "LineTokens":
         """Cut lines (without line ends) into tokens with their byte offsets.
 
-        Special tokens are never added, and text that spells one is ordinary text.
+        Add no special tokens, and treat text that spells one as ordinary text.
         """
 
     def segment(self, word: str, prepared: Any) -> Sequence[Token]:
@@ -218,6 +217,6 @@ class TextSegmenter(Segmenter):
         return next(self.segment_many([word], prepared))
 
     def segment_many(self, words: Iterable[str], prepared: Any) -> Iterator[Sequence[Token]]:
-        """Cut words that each stand alone, all of them at once."""
+        """Cut words that each stand alone."""
         listed = list(words)
         return self.segment_lines(listed, prepared).pairs(listed)

@@ -1,4 +1,4 @@
-"""Vocabularies: tokens and their units, the marks of word edges, and how tokens were learned."""
+"""Vocabularies, the marks of word edges, sizes, and texts as bytes."""
 
 import builtins
 import json
@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import chain
 from operator import attrgetter
 from types import NoneType
-from typing import Any, Literal, NamedTuple, Self, cast, get_args
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 from pydantic import Field, GetJsonSchemaHandler, ValidationError, model_validator
 from pydantic.json_schema import JsonSchemaValue
@@ -31,16 +31,16 @@ _HIDDEN = sorted(set(range(0x100)) - set(_VISIBLE))
 BYTE_LETTERS: Mapping[int, str] = {byte: chr(byte) for byte in _VISIBLE} | {
     byte: chr(0x100 + number) for number, byte in enumerate(_HIDDEN)
 }
-"""The letter that GPT-2 writes for each byte, so that merges and tokens hold no spaces.
+"""The letter that GPT-2 writes for each byte, so that merges and tokens have no spaces.
 
-Bytes that are visible in Latin-1 come first and are their own letters; the others are the letters
+Bytes that are visible in Latin-1 come first and are their own letters. The others have the letters
 from U+0100 on: a space is `Ġ`. Source: Radford et al. (2019), Language Models are Unsupervised
 Multitask Learners, section 2.2, and their program (openai/gpt-2, src/encoder.py).
 """
 
 
 def byte_length(text: str) -> int:
-    """Return the number of UTF-8 bytes of a text; a lone surrogate has three."""
+    """Return the number of UTF-8 bytes of a text; a lone surrogate counts as three."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
@@ -54,7 +54,7 @@ def encodable(text: str) -> str:
 
 
 def to_bytes_text(text: str) -> str:
-    r"""Spell a text as its UTF-8 bytes, one character a byte; a lone surrogate takes three.
+    r"""Spell a text as its UTF-8 bytes, each byte as one character of Latin-1.
 
     >>> to_bytes_text("né")
     'nÃ©'
@@ -63,36 +63,35 @@ def to_bytes_text(text: str) -> str:
 
 
 def from_bytes_text(text: str) -> str:
-    """Read what `to_bytes_text` gave; bytes that are no whole character become U+FFFD."""
+    """Read a text that `to_bytes_text` spelled; parts of characters become U+FFFD."""
     return decoded(text.encode("latin-1"))
 
 
 def decoded(raw: bytes) -> str:
-    """Read UTF-8, lone surrogates too; bytes that are no whole character become U+FFFD."""
+    """Decode UTF-8, including lone surrogates; parts of characters become U+FFFD."""
     try:
         return raw.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
         pass
-    # No handler of Python's both reads surrogates and replaces what is no character.
-    parts = enumerate(_ENCODED_SURROGATE.split(raw))  # the odd ones are surrogates
+    # No error handler of Python both reads surrogates and replaces other bytes.
+    parts = enumerate(_ENCODED_SURROGATE.split(raw))  # those with odd numbers are surrogates
     return "".join(part.decode("utf-8", ("replace", "surrogatepass")[i % 2]) for i, part in parts)
 
 
 BOW, EOW, CONTINUATION = "\ufdd0", "\ufdd1", "\ufdd2"
 MARKS = BOW + EOW + CONTINUATION
-_REMOVE = dict.fromkeys(map(ord, MARKS))
 
 
 class Mark(Options):
-    """One mark; a config may write its kind alone: `eow: fused`."""
+    """A mark. A config may write its kind alone: `eow: fused`."""
 
     kind: str
     text: str
 
     def shortest(self) -> Any:
-        """Return the kind alone where the text is the usual one."""
-        usual = self.text == type(self).model_fields["text"].default
-        return self.kind if usual or self.kind == "absent" else super().shortest()
+        """Return the kind alone if the text is the default."""
+        is_default = self.text == type(self).model_fields["text"].default
+        return self.kind if is_default or self.kind == "absent" else super().shortest()
 
     @model_validator(mode="before")
     @classmethod
@@ -130,7 +129,7 @@ class EndMark(EdgeMark):
 
 
 class ContinuationMark(Mark):
-    """The mark of what does not begin a word."""
+    """The mark of letters or tokens that do not begin a word."""
 
     kind: Literal["absent", "fused", "display"] = Field(
         "absent", description="`absent`, `fused` to the letter, or only for `display`"
@@ -139,11 +138,11 @@ class ContinuationMark(Mark):
 
 
 class Marks(Options):
-    """The marks of a vocabulary: what learner and segmenter must agree on.
+    """The marks of a vocabulary, on which learner and segmenter must agree.
 
-    `fused` ties a mark to its letter, `separate` makes it a symbol of its own, `fenced` a symbol
-    that takes no part in merges. A fused continuation makes `##s` another symbol than `s`;
-    `display` only writes it before tokens that do not begin a word.
+    A `fused` mark belongs to its letter, a `separate` mark is a symbol of its own, and a `fenced`
+    mark is a symbol that takes no part in merges. With a fused continuation, `##s` and `s` are
+    different symbols; `display` only shows the mark before tokens that do not begin a word.
     """
 
     bow: BeginMark = Field(default_factory=BeginMark)
@@ -160,7 +159,6 @@ class Marks(Options):
         if self.continuation.kind == "fused":
             symbols = [CONTINUATION + letter for letter in word]
         if word:
-            # Only the letters at the edges have more than that.
             symbols[-1] = self.form(word[-1], len(word) == 1, True)
             symbols[0] = self.form(word[0], True, len(word) == 1)
         if self.bow.kind in ("separate", "fenced"):
@@ -170,7 +168,7 @@ class Marks(Options):
         return symbols
 
     def form(self, letter: str, first: bool, last: bool) -> str:
-        """Return a letter with the marks that are fused to it at the beginning or end of a word."""
+        """Return a letter with its fused marks, if it is the first or last letter of a word."""
         if self.continuation.kind == "fused" and not first:
             letter = CONTINUATION + letter
         if self.bow.kind == "fused" and first:
@@ -182,21 +180,19 @@ class Marks(Options):
     @property
     def fenced(self) -> frozenset[str]:
         """The symbols that never take part in a merge."""
-        return frozenset(
-            symbol for symbol, mark in ((BOW, self.bow), (EOW, self.eow)) if mark.kind == "fenced"
-        )
+        return frozenset(self._symbols("fenced"))
 
     @property
     def symbols(self) -> tuple[str, ...]:
         """The marks that are symbols of their own, in code-point order."""
-        return tuple(
-            symbol
-            for symbol, mark in ((BOW, self.bow), (EOW, self.eow))
-            if mark.kind in ("separate", "fenced")
-        )
+        return self._symbols("separate", "fenced")
+
+    def _symbols(self, *kinds: str) -> tuple[str, ...]:
+        marks: dict[str, EdgeMark] = {BOW: self.bow, EOW: self.eow}
+        return tuple(symbol for symbol, mark in marks.items() if mark.kind in kinds)
 
     def forms(self, letter: str) -> list[str]:
-        """Return every form in which the marks allow a letter: alone and with each fused mark."""
+        """Return all forms of a letter that can occur: alone, and with each fused mark."""
         forms = [letter]
         if self.continuation.kind == "fused":
             forms.append(CONTINUATION + letter)
@@ -212,18 +208,19 @@ class Marks(Options):
 
     @staticmethod
     def join(parts: Iterable[str]) -> str:
-        """Join parts into one token; a part after the first loses its continuation mark."""
+        """Join parts into one token; all parts but the first lose their continuation mark."""
         parts = tuple(parts)
         joined = "".join(parts)
-        # Whole vocabularies are joined, and most hold no such marks.
         if CONTINUATION not in joined:
-            return joined
+            return joined  # the usual case, in half the time
         return parts[0] + "".join(part.removeprefix(CONTINUATION) for part in parts[1:])
 
     @staticmethod
     def strip(token: str) -> str:
         """Return a token's text without marks."""
-        return token.translate(_REMOVE)
+        if token.isascii():
+            return token  # the usual case, in half the time
+        return token.replace(BOW, "").replace(EOW, "").replace(CONTINUATION, "")
 
     def show(self, token: str) -> str:
         r"""Spell a token for people: `est\ufdd1` is `est</w>`."""
@@ -240,9 +237,9 @@ class Marks(Options):
         return shown
 
     def read(self, token: str) -> str:
-        """Read a spelled token back into its inner form (for tables written by other tools).
+        """Return the inner form of a spelled token, as other tools write it in their tables.
 
-        A mark is looked for only at the beginning or the end of the token.
+        Marks are only read at the beginning and the end of the token.
         """
         begin, end = "", ""
         if self.continuation.kind == "fused" and token.startswith(self.continuation.text):
@@ -256,9 +253,6 @@ class Marks(Options):
 
 FORMAT = 1
 
-_BETWEEN = "\0\1"
-"""Stands between tokens that are worked on as one text; each of the two may be a token."""
-
 _SPELLED = {ord(" "): "Ġ", **{0xDC00 + byte: f"<0x{byte:02X}>" for byte in range(0x80, 0x100)}}
 
 
@@ -270,21 +264,21 @@ class Size:
     learned: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse anything but exactly one non-negative number."""
-        given = [value for value in (self.total, self.learned) if value is not None]
-        if len(given) != 1 or given[0] < 0:
+        """Refuse anything except exactly one non-negative number."""
+        numbers = [value for value in (self.total, self.learned) if value is not None]
+        if len(numbers) != 1 or numbers[0] < 0:
             raise ValueError("a size is either total=n or learned=n, with n >= 0")
 
     @classmethod
     def parse(cls, text: str) -> "Size":
-        """Read a size as the results spell it; raises ValueError for anything else."""
+        """Read a size from its spelling in the results; raise ValueError for anything else."""
         parts = re.fullmatch("(merges:)?([0-9]+)", text)
         if parts is None:
             raise ValueError(f"found {text!r}, expected a number of tokens, or merges:N")
         return cls(learned=int(parts[2])) if parts[1] else cls(total=int(parts[2]))
 
     def __str__(self) -> str:
-        """Spell the size as in the results: `1000`, or `merges:1000`."""
+        """Return the spelling in the results: `1000`, or `merges:1000`."""
         return f"{self.prefix}{self.number}"
 
     @property
@@ -294,7 +288,7 @@ class Size:
 
     @property
     def number(self) -> int:
-        """The number of tokens, or of learned items, that is asked for."""
+        """The requested number of tokens or of learned items."""
         return self.total if self.total is not None else self.learned or 0
 
     def reached(self, total: int, learned: int) -> bool:
@@ -303,9 +297,9 @@ class Size:
 
 
 class SystemSize(NamedTuple):
-    """A system and the size that it was asked for, as the results spell both.
+    """A system and its requested size, both as the results spell them.
 
-    `size` is empty where a system has only one.
+    `size` is empty if the system has only one.
 
     >>> str(SystemSize("bpe", "1000")), SystemSize.parse("char")
     ('bpe@1000', SystemSize(system='char', size=''))
@@ -316,37 +310,44 @@ class SystemSize(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "SystemSize":
-        """Read a label; no name of a system holds an @."""
+        """Read a label; the name of a system has no @."""
         system, _, size = text.partition("@")
         return cls(system.strip(), size.strip())
 
     def __str__(self) -> str:
-        """Spell the label that views, assertions and files give it."""
+        """Return the label that views, assertions and files use."""
         return f"{self.system}@{self.size}" if self.size else self.system
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """One learned item: the parts that it joins, and its count in the training text if known."""
+    """A learned item: the parts that it joins, and its count in the training text if known."""
 
     parts: tuple[str, ...]
     count: int | None = None
 
 
-# Whole vocabularies are gone through; these take half the time of generators.
+# For loops over whole vocabularies, these take half the time of generators.
 _parts, _count = attrgetter("parts"), attrgetter("count")
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The tokens in id order and all that a matching segmenter needs; frozen, JSON on disk.
+    """The tokens of a tokenizer, and all that its segmenter needs. It is frozen, and JSON on disk.
 
-    `alphabet` and `learned` hold how the tokens came about, `special` ids are never produced by a
-    segmenter, `unknown` is the id that stands for anything unknown (or None), `bytes` maps the ids
-    of byte tokens to their byte, `segmenter` is the default segmenter as a config would write it,
-    `extra` holds JSON data that only a matching segmenter understands. Where `units` are bytes,
-    each character of a token is one byte of UTF-8 and there are no marks. `declared` is the size
-    that the library of a ready-made tokenizer itself gives.
+    - `tokens`: the tokens; the position of a token is its id.
+    - `alphabet`: the tokens that were there before learning.
+    - `learned`: the learned items (merges for BPE) in order. Different items may build one token.
+    - `marks`: the marks of word edges inside the tokens.
+    - `special`: the ids that a segmenter never produces.
+    - `unknown`: the id that stands for anything unknown, or None.
+    - `bytes`: the byte that each byte token stands for, by id.
+    - `segmenter`: the default segmenter, as a config would write it.
+    - `extra`: JSON data for the segmenter, such as scores.
+    - `units`: if `bytes`, each character of a token is one byte of UTF-8, and there are no marks.
+    - `declared`: the size that the library of a ready-made tokenizer reports, or None.
+
+    Raises ValueError for wrong types, a token that occurs twice, and an id without a token.
     """
 
     tokens: tuple[str, ...]
@@ -362,7 +363,7 @@ class Vocabulary:
     declared: int | None = None
 
     def __post_init__(self) -> None:
-        """Refuse wrong types, tokens that stand twice, ids that no token has, and wrong bytes."""
+        """Refuse values that do not fit together."""
         self._check_types()
         if len(set(self.tokens)) != len(self.tokens):
             twice = next(t for i, t in enumerate(self.tokens) if self.ids[t] != i)
@@ -378,19 +379,25 @@ class Vocabulary:
             self._check_bytes()
 
     def _check_types(self) -> None:
-        ids = (self.unknown, self.declared, *self.special, *self.bytes, *self.bytes.values())
-        held: dict[str, tuple[Iterable[Any], set[type]]] = {
+        ids = (self.unknown, *self.special, *self.bytes, *self.bytes.values())
+        fields: dict[str, tuple[Iterable[Any], set[type]]] = {
             "tokens": (self.tokens, {str}),
             "alphabet": (self.alphabet, {str}),
-            "learned": (chain.from_iterable(map(_parts, self.learned)), {str}),
+            "parts of learned items": (chain.from_iterable(map(_parts, self.learned)), {str}),
             "counts of learned items": (map(_count, self.learned), {int, NoneType}),
             "ids": (ids, {int, NoneType}),
+            "declared size": ([self.declared], {int, NoneType}),
         }
-        for name, (values, allowed) in held.items():
+        for name, (values, allowed) in fields.items():
             if wrong := set(map(type, values)) - allowed:
                 found = ", ".join(sorted(kind.__name__ for kind in wrong))
                 expected = " or ".join(sorted(kind.__name__ for kind in allowed))
-                raise ValueError(f"the vocabulary's {name} hold {found}, not {expected}")
+                raise ValueError(f"the vocabulary's {name}: found {found}, expected {expected}")
+        if self.units not in get_args(Units):
+            expected = " or ".join(get_args(Units))
+            raise ValueError(
+                f"the vocabulary's units: found {self.units!r:.60}, expected {expected}"
+            )
 
     def _check_bytes(self) -> None:
         if self.marks != Marks():
@@ -401,7 +408,7 @@ class Vocabulary:
 
     @classmethod
     def build(cls, alphabet: Sequence[str], learned: Iterable[Learned], **fields: Any) -> Self:
-        """Build from the alphabet, then each learned product that is no token yet, as the ids."""
+        """Build the tokens from the alphabet, then the products of learned items, each one once."""
         items = tuple(learned)
         tokens = dict.fromkeys(alphabet)
         tokens.update(dict.fromkeys(Marks.join(item.parts) for item in items))
@@ -411,9 +418,9 @@ class Vocabulary:
     def from_ranks(
         cls, ranks: Iterable[tuple[Sequence[str], int]], marks: Marks, **fields: Any
     ) -> Self:
-        """Import a table of (spelled parts, rank), stably sorted by rank; ranks may repeat.
+        """Build from pairs of spelled parts and their rank; equal ranks keep their order.
 
-        The alphabet is every part that no item builds, in code-point order.
+        The alphabet consists of all parts that no item builds, in code-point order.
         """
         ordered = sorted(ranks, key=lambda entry: entry[1])
         items = [Learned(tuple(map(marks.read, parts))) for parts, _ in ordered]
@@ -428,104 +435,101 @@ class Vocabulary:
 
     @cached_property
     def products(self) -> tuple[str, ...]:
-        """The token that each learned item builds; one may be built by several items."""
+        """The token that each learned item builds."""
         return tuple(map(Marks.join, map(_parts, self.learned)))
 
     @cached_property
     def births(self) -> tuple[int, ...]:
-        """For each token, the number of learned items from which on a cut there holds it."""
-        # The first of the items that build a token comes last, and stays.
+        """For each token, the least number of learned items with which a cut vocabulary has it."""
+        # Several items may build a token. Going backwards, the first of them is written last.
         numbers = range(len(self.learned), 0, -1)
-        born = dict(zip(reversed(self.products), numbers, strict=True))
-        # Tokens that are never produced are there from the beginning, and in every cut.
-        kept = (self.tokens[i] for i in self.unproduced)
-        born.update(dict.fromkeys([*self.alphabet, *kept], 0))
-        return tuple(born.get(token, 0) for token in self.tokens)
+        births = dict(zip(reversed(self.products), numbers, strict=True))
+        # Tokens that are never produced are in every cut.
+        unproduced = (self.tokens[i] for i in self.unproduced)
+        births.update(dict.fromkeys([*self.alphabet, *unproduced], 0))
+        return tuple(births.get(token, 0) for token in self.tokens)
 
     @cached_property
-    def _born(self) -> list[int]:
-        """The births of all tokens that were learned, in rising order."""
+    def _learned_births(self) -> list[int]:
         return sorted(filter(None, self.births))
 
     @cached_property
     def unproduced(self) -> frozenset[int]:
-        """The ids that do not count as known: the special tokens and `unknown`."""
+        """The ids that do not count as known: those of special tokens, and `unknown`."""
         return frozenset(self.special) | ({self.unknown} if self.unknown is not None else set())
 
     @cached_property
     def can_be_unknown(self) -> bool:
-        """Whether any text can be unknown: not where every byte is a token of its own."""
-        held = set(self.bytes.values())
+        """Whether any text can be unknown; False if every byte is a token of its own."""
+        single = set(self.bytes.values())
         if self.units == "bytes":
-            held |= {ord(token) for token in self.tokens if len(token) == 1}
-        return not held.issuperset(range(256))
+            single |= {ord(token) for token in self.tokens if len(token) == 1}
+        return not single.issuperset(range(256))
 
-    def raws(self) -> list[builtins.bytes]:
-        """Return the bytes that each token stands for, as `raw` does, all at once."""
-        joined = Marks.strip(_BETWEEN.join(self.tokens))
-        if self.units == "bytes" or joined.count(_BETWEEN) != len(self.tokens) - 1:
-            raws = [Marks.strip(token).encode("utf-8", "surrogatepass") for token in self.tokens]
-        else:  # as one text, which is faster
-            raws = joined.encode("utf-8", "surrogatepass").split(_BETWEEN.encode())
-        if self.units == "bytes":
-            for i in {*range(len(raws))} - self.unproduced:
-                raws[i] = self.tokens[i].encode("latin-1")
+    @cached_property
+    def _raws(self) -> tuple[builtins.bytes, ...]:
+        raws = [
+            token.encode("latin-1")
+            if self.units == "bytes" and i not in self.unproduced
+            else Marks.strip(token).encode("utf-8", "surrogatepass")
+            for i, token in enumerate(self.tokens)
+        ]
         for i, byte in self.bytes.items():
             raws[i] = builtins.bytes([byte])
-        return raws
+        return tuple(raws)
+
+    def raws(self) -> list[builtins.bytes]:
+        """Return the bytes of all tokens, as `raw` does for one."""
+        return [*self._raws]
 
     def raw(self, i: int) -> builtins.bytes:
-        """Return the bytes that a token stands for, marks removed."""
-        if i in self.bytes:
-            return builtins.bytes([self.bytes[i]])
-        if self.units == "bytes" and i not in self.unproduced:
-            return self.tokens[i].encode("latin-1")
-        return Marks.strip(self.tokens[i]).encode("utf-8", "surrogatepass")
+        """Return the UTF-8 bytes that a token stands for, without marks."""
+        return self._raws[i]
 
     def show(self, token: str) -> str:
         """Spell a token for people.
 
-        In a vocabulary of bytes a space is spelled `Ġ`, as GPT-2's, and each byte that is part of
-        no whole character as `<0xEC>`: different tokens that are only parts of characters look
-        different. A continuation mark at the end is not spelled: no token of a vocabulary has one,
-        and it only makes the name of an unknown word different from them.
+        In a vocabulary of bytes, a space is spelled `Ġ`, as GPT-2 does, and each byte that is not
+        part of a whole character is spelled like `<0xEC>`. A continuation mark at the end is left
+        out: no token has one, it only distinguishes the name of an unknown word from tokens.
         """
         if self.units == "bytes" and max(token, default="") <= "\xff":
-            # Python's own handler turns such a byte into a surrogate that no text holds.
+            # `surrogateescape` turns such a byte into a surrogate that no decoded text has.
             return token.encode("latin-1").decode("utf-8", "surrogateescape").translate(_SPELLED)
         return self.marks.show(token.removesuffix(CONTINUATION))
 
     @property
     def size(self) -> int:
-        """|V|: the tokens, counting neither special tokens nor `unknown`."""
+        """The number of tokens without special tokens and `unknown`."""
         return len(self.tokens) - len(self.unproduced)
 
     def cut(self, size: Size) -> Self:
         """Return the vocabulary as it was when learning first reached `size`.
 
-        Raises SizeError where `size` is below the tokens that were there before learning.
+        Raise SizeError if `size` is below the number of tokens before learning.
         """
-        born, kept = self._born, size.number
+        learned = size.number
         if size.total is not None:
-            total = self.size - len(born)
+            births = self._learned_births
+            total = self.size - len(births)
             if size.total < total:
                 raise SizeError(f"size {size} is below the alphabet of {total}", total)
-            kept = [0, *born, len(self.learned)][min(size.total - total, len(born) + 1)]
-        if kept >= len(self.learned):
+            learned = [0, *births, len(self.learned)][min(size.total - total, len(births) + 1)]
+        if learned >= len(self.learned):
             return self
-        held = [i for i, birth in enumerate(self.births) if birth <= kept]
-        number = dict(zip(held, range(len(held)), strict=True))
+        kept = [i for i, birth in enumerate(self.births) if birth <= learned]
+        new_id = {i: number for number, i in enumerate(kept)}
         return replace(
             self,
-            tokens=tuple(map(self.tokens.__getitem__, held)),
-            learned=self.learned[:kept],
-            special=tuple(number[i] for i in self.special),
-            unknown=None if self.unknown is None else number[self.unknown],
-            bytes={number[i]: byte for i, byte in self.bytes.items() if i in number},
+            tokens=tuple(map(self.tokens.__getitem__, kept)),
+            learned=self.learned[:learned],
+            special=tuple(new_id[i] for i in self.special),
+            unknown=None if self.unknown is None else new_id[self.unknown],
+            bytes={new_id[i]: byte for i, byte in self.bytes.items() if i in new_id},
         )
 
     def to_json(self) -> str:
-        """Write the vocabulary as one JSON object; lone surrogates survive as escapes."""
+        """Return the vocabulary as one JSON object; lone surrogates are escaped."""
         document = {
             "format": FORMAT,
             "tokens": self.tokens,
@@ -548,62 +552,43 @@ class Vocabulary:
 
     @classmethod
     def from_json(cls, text: str, where: str = "vocabulary") -> Self:
-        """Read what `to_json` wrote; raises InputError, naming `where`, for anything else."""
+        """Read what `to_json` returns; raise InputError, naming `where`, for anything else."""
         try:
             document = json.loads(text)
         except ValueError as error:
             raise InputError(f"{where}: not JSON: {error}") from None
-        if not isinstance(document, dict) or document.get("format") != FORMAT:
-            found = document.get("format") if isinstance(document, dict) else type(document)
-            raise InputError(f"{where}: not a vocabulary of format {FORMAT}: found {found!r}")
+        version = document.get("format") if isinstance(document, dict) else type(document)
+        if version != FORMAT:
+            raise InputError(f"{where}: not a vocabulary of format {FORMAT}: found {version!r}")
         try:
             return cls(
-                tokens=_texts(document["tokens"]),
-                alphabet=_texts(document["alphabet"]),
-                learned=tuple(
-                    Learned(_texts(parts), None if count is None else _number(count))
-                    for parts, count in document["learned"]
-                ),
+                tokens=_tuple(document["tokens"]),
+                alphabet=_tuple(document["alphabet"]),
+                learned=tuple(Learned(_tuple(parts), n) for parts, n in document["learned"]),
                 marks=Marks.model_validate(document["marks"]),
-                special=tuple(map(_number, document["special"])),
-                unknown=None if document["unknown"] is None else _number(document["unknown"]),
-                bytes={int(i): _number(byte) for i, byte in _mapping(document, "bytes").items()},
-                segmenter=_mapping(document, "segmenter"),
-                extra=_mapping(document, "extra"),
-                units=_units(document.get("units", "characters")),
-                declared=_optional(document.get("declared")),
+                special=_tuple(document["special"]),
+                unknown=document["unknown"],
+                bytes={int(i): byte for i, byte in _mapping(document["bytes"]).items()},
+                segmenter=_mapping(document["segmenter"]),
+                extra=_mapping(document["extra"]),
+                units=document.get("units", "characters"),
+                declared=document.get("declared"),
             )
         except (KeyError, TypeError, ValueError, AttributeError, ValidationError) as error:
             cause = f"no {error}" if isinstance(error, KeyError) else str(error)
             if isinstance(error, ValidationError):
-                first = error.errors()[0]
-                cause = f"marks: {'.'.join(map(str, first['loc']))}: {first['msg']}"
+                details = error.errors()[0]
+                cause = f"marks: {'.'.join(map(str, details['loc']))}: {details['msg']}"
             raise InputError(f"{where}: damaged vocabulary: {cause}") from None
 
 
-def _texts(value: object) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-        raise TypeError(f"expected a list of texts, found {value!r:.60}")
+def _tuple(value: object) -> tuple[Any, ...]:
+    if not isinstance(value, list):
+        raise TypeError(f"expected a list, found {value!r:.60}")
     return tuple(value)
 
 
-def _mapping(document: Mapping[str, Any], name: str) -> dict[str, Any]:
-    if not isinstance(found := document[name], dict):
-        raise TypeError(f"`{name}`: expected a mapping, found {found!r:.60}")
-    return found
-
-
-def _units(value: object) -> Units:
-    if value not in get_args(Units):
-        raise ValueError(f"expected units of {' or '.join(get_args(Units))}, found {value!r:.60}")
-    return cast(Units, value)
-
-
-def _optional(value: object) -> int | None:
-    return None if value is None else _number(value)
-
-
-def _number(value: object) -> int:
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise TypeError(f"expected a number, found {value!r:.60}")
+def _mapping(value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise TypeError(f"expected a mapping, found {value!r:.60}")
     return value

@@ -1,4 +1,4 @@
-"""Words as columns, and tables of counts; this module loads NumPy."""
+"""The words of a corpus, and tables of counts, as NumPy arrays."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,45 +9,57 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api.vocabulary import byte_length
-
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
+Flags = NDArray[np.bool_]
+
 T = TypeVar("T")
 
-# So many numbers are added up at a time, in place of columns as long as the text.
+# Add up so many numbers at a time, so that no array is as long as the text.
 _AT_A_TIME = 2**18
 
 
 def read_only(value: T) -> T:
-    """Forbid writing into an array, and return it.
+    """Forbid writing into an array, and return it; any other value is returned as it is.
 
-    Plugins share the arrays: what one did with them would change the results of the next.
+    Plugins share the arrays: one that wrote into them would change the results of the next.
     """
     if isinstance(value, np.ndarray):
         value.flags.writeable = False
     return value
 
 
-@dataclass(frozen=True, eq=False)
-class CountTable:
-    """How often each row holds each of `width` items: words in lines, or token ids in words.
+class ReadOnlyArrays:
+    """A dataclass of arrays that nobody can write into."""
 
-    Row `i` holds the items `items[ends[i]:ends[i + 1]]`, numbers from 0 to `width - 1`, of which
-    one may occur several times. Each counts once, or as often as `weights` says, which has one
-    number for each of `items`.
+    def __post_init__(self) -> None:
+        """Forbid writing into the arrays."""
+        for values in vars(self).values():
+            read_only(values)
+
+
+class shared_property(cached_property[T]):  # noqa: N801 (named as the decorator that it extends)
+    """A property that is computed once; an array can only be read."""
+
+    def __init__(self, function: Callable[[Any], T]) -> None:
+        super().__init__(lambda owner: read_only(function(owner)))
+        self.__doc__ = function.__doc__
+
+
+@dataclass(frozen=True, eq=False)
+class CountTable(ReadOnlyArrays):
+    """How often each row has each of `width` items: words in lines, or token ids in words.
+
+    Row `i` has the items `items[ends[i]:ends[i + 1]]`, numbers from 0 to `width - 1`; an item may
+    occur several times. Each of `items` counts once, or as often as the number at the same place of
+    `weights` says.
     """
 
     items: NDArray[Any]
     ends: Ints
     width: int
     weights: NDArray[Any] | None = None
-
-    def __post_init__(self) -> None:
-        """Forbid writing into the arrays."""
-        for values in vars(self).values():
-            read_only(values)
 
     def __len__(self) -> int:
         """Count the rows."""
@@ -57,12 +69,12 @@ class CountTable:
     def counts(self) -> NDArray[Any]:
         """How often each of `items` counts."""
         if self.weights is None:
-            return np.broadcast_to(np.int64(1), len(self.items))  # in no memory
+            return np.broadcast_to(np.int64(1), len(self.items))  # takes no memory
         return self.weights
 
     @property
     def is_whole(self) -> bool:
-        """Whether the arrays fit one another: a table that a metric makes may be wrong."""
+        """Whether the arrays fit together, which a metric may get wrong."""
         items, ends = self.items, self.ends
         kinds = items.dtype.kind + ends.dtype.kind
         if not {*kinds} <= {*"iu"} or (items.ndim, ends.ndim, self.counts.ndim) != (1, 1, 1):
@@ -74,15 +86,14 @@ class CountTable:
         )
 
     def add_up(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Add up one number an item to one number a row, or several to several.
+        """Add up one number for each item (or several) to one for each row (or several).
 
-        Fractions are added one after the other in the order of `items`.
+        Fractions are added one after the other, in the order of `items`.
 
         >>> CountTable(np.array([0, 1, 1]), np.array([0, 1, 1, 3]), 2).add_up(np.array([5, 7]))
         array([ 5,  0, 14])
         """
-        held = () if self.weights is None else (self.weights,)
-        kind = np.result_type(values, np.int64, *held)
+        kind = np.result_type(values, self.counts, np.int64)
         sums = np.zeros((len(self), *values.shape[1:]), dtype=kind)
         if not sums.size or not len(self.items):
             return sums
@@ -90,22 +101,22 @@ class CountTable:
         for batch, rows, inside in batches(self.ends):
             places = self.items[batch].astype(np.intp)
             row = np.repeat(np.arange(len(inside) - 1), np.diff(inside))
-            for column, found in zip(columns, sums.reshape(len(self), -1).T, strict=True):
+            for column, total in zip(columns, sums.reshape(len(self), -1).T, strict=True):
                 taken = column[places]
                 if self.weights is not None:
                     taken *= self.weights[batch]
-                taken[0] += found[rows.start]  # of a row that begins in the batch before
+                taken[0] += total[rows.start]  # the row may have begun in the batch before
                 if kind == np.float64:
-                    # One value after the other, as `reduceat` does not.
-                    found[rows] = np.bincount(row, taken, len(inside) - 1)
+                    # Adds one value after the other, unlike `reduceat`.
+                    total[rows] = np.bincount(row, taken, len(inside) - 1)
                 else:
-                    # Of an empty row `reduceat` would give the next row's item.
+                    # For an empty row, `reduceat` would return the next row's item.
                     full = np.flatnonzero(np.diff(inside))
-                    found[rows][full] = np.add.reduceat(taken, inside[full])
+                    total[rows][full] = np.add.reduceat(taken, inside[full])
         return sums
 
     def totals(self, times: NDArray[Any] | None = None) -> Floats:
-        """Add up the rows to one number an item, each row taken once or so many `times`.
+        """Add up the rows to one number for each item; `times` is how often each row counts.
 
         >>> CountTable(np.array([0, 1, 1]), np.array([0, 1, 3]), 2).totals(np.array([3, 1]))
         array([3., 2.])
@@ -120,26 +131,26 @@ class CountTable:
         return sums
 
     def toarray(self) -> Floats:
-        """Return rows x items, a small table in full."""
+        """Return the table in full, as an array of rows x items."""
         row = np.repeat(np.arange(len(self)), np.diff(self.ends))
         cells = np.bincount(row * self.width + self.items, self.weights, len(self) * self.width)
         return cells.reshape(len(self), self.width).astype(np.float64)
 
     def where(self, mask: NDArray[np.bool_]) -> "CountTable":
-        """Leave out the items that a mask, one flag an item, does not hold; rows and width stay."""
+        """Leave out the items for which a mask is False; rows and width stay the same."""
         if mask.all():
             return self
         kept = mask[self.items]
-        held = CountTable(self.items, self.ends, self.width).add_up(mask.astype(np.float64))
-        ends = np.append(0, np.cumsum(held)).astype(np.int64)
+        sizes = CountTable(self.items, self.ends, self.width).add_up(mask.astype(np.int64))
+        ends = np.append(0, np.cumsum(sizes))
         weights = None if self.weights is None else self.weights[kept]
         return CountTable(self.items[kept], ends, self.width, weights)
 
 
 def batches(ends: Ints) -> Iterator[tuple[slice, slice, Ints]]:
-    """Cut the items of rows into batches of bounded size: (items, rows, ends in the batch).
+    """Yield the items of rows in batches of bounded size: (items, rows, ends in the batch).
 
-    Row `i` has the items from `ends[i]` to `ends[i + 1]`. A long row is cut into several batches.
+    Row `i` has the items from `ends[i]` to `ends[i + 1]`. A long row is in several batches.
 
     >>> [(rows, ends.tolist()) for _, rows, ends in batches(np.array([0, 2, 2, 5]))]
     [(slice(0, 3, None), [0, 2, 2, 5])]
@@ -153,18 +164,15 @@ def batches(ends: Ints) -> Iterator[tuple[slice, slice, Ints]]:
         yield slice(first, last), slice(row, stop), inside
 
 
-Flags = NDArray[np.bool_]
-
-
 KIND, BAND, NEW = "kind", "band", "new"
-"""Families of subsets: kinds of unseen words, bands of training counts, new words."""
+"""Families of subsets: kinds of unseen words, bands of training counts, new gold words."""
 
 PERTURBED, COMMON = "perturbed", "common"
-"""Families of subsets of pairs: all of a kind, and those of words of every kind."""
+"""Families of subsets of pairs: all of a kind, and those of the words that every kind changes."""
 
 
 class Subset(NamedTuple):
-    """Some words of a corpus: a family of subsets, and the name in it where there are several.
+    """Some words of a corpus: a family of subsets, and a name if the family has several.
 
     >>> str(Subset(KIND, "case")), Subset.parse("unseen")
     ('kind:case', Subset(family='unseen', name=''))
@@ -175,28 +183,20 @@ class Subset(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> "Subset":
-        """Read a subset as the results spell it."""
+        """Read a subset from its spelling in the results."""
         family, _, name = text.partition(":")
         return cls(family, name)
 
     def __str__(self) -> str:
-        """Spell it as the results do."""
+        """Return the spelling in the results."""
         return f"{self.family}:{self.name}" if self.name else self.family
-
-
-class shared_property(cached_property[T]):  # noqa: N801 (named as the decorator that it extends)
-    """A property that is computed once; arrays are read-only."""
-
-    def __init__(self, function: Callable[[Any], T]) -> None:
-        super().__init__(lambda owner: read_only(function(owner)))
-        self.__doc__ = function.__doc__
 
 
 @dataclass(frozen=True, eq=False)
 class Gold:
-    """The gold of words as flat arrays.
+    """The gold segmentations of words as flat arrays.
 
-    The alternatives of word `w` are the rows `first[w]` to `first[w + 1]`; row `r` has its inner
+    The alternatives of word `w` are the rows `first[w]` to `first[w + 1] - 1`. Row `r` has inner
     boundaries at the byte positions `position[row[r]:row[r + 1]]`.
     """
 
@@ -206,12 +206,12 @@ class Gold:
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
-    """Originals and what they were changed to, as numbers of distinct words.
+class Pairs(ReadOnlyArrays):
+    """Pairs of words: an original, and the word to which it was changed.
 
-    Pair `p` turns the word `original[p]` into `changed[p]`. Both begin with the same `prefix[p]`
-    characters, and the rest of both ends with the same `suffix[p]`. `order` holds the pair number
-    of each running word, which is a changed one.
+    Pair `p` turns word number `original[p]` into word number `changed[p]`. Both begin with the same
+    `prefix[p]` characters, and the rest of both ends with the same `suffix[p]` characters. Running
+    words are changed words; `order` holds the number of the pair of each.
     """
 
     order: NDArray[np.uint32]
@@ -220,32 +220,28 @@ class Pairs:
     prefix: Ints
     suffix: Ints
 
-    def __post_init__(self) -> None:
-        """Forbid writing into the arrays."""
-        for values in vars(self).values():
-            read_only(values)
-
     def __len__(self) -> int:
         """Count the pairs."""
         return len(self.original)
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
-    """The distinct scoring words of a corpus, and its running text as their numbers.
+class Words(ReadOnlyArrays):
+    """The distinct scoring words of a corpus, and its running text as numbers of these words.
 
-    `order` holds the word number of each running word (4 bytes each), line `i` is
-    `order[lines[i]:lines[i + 1]]` and belongs to document `documents[i]`. `train_count` is the
-    word's count in the training text, 0 for an unseen word; it is None without such a text.
-    `gold`, where there is any, holds for each word its alternative segmentations as sorted byte
-    positions of the inner boundaries.
-    `morphs` holds the same as texts, also where these do not join to the word, which then has no
-    boundaries. `category`, for lists, is the category of each word. `numbers` are the numbers of
-    the lines in their file, from 1, where they are known. `groups` holds by name which words are
-    scored apart: the kinds of unseen words (`kind:joined`), bands of training counts (`band:2-5`),
-    and gold words that are `new`. Where there are `pairs`, groups hold pairs instead:
-    those of a kind (`perturbed:typo`), and of these the words that every kind changes
-    (`common:typo`).
+    - `text`: the distinct words; a word's position is its number.
+    - `order`: the word number of each running word. Line `i` is `order[lines[i]:lines[i + 1]]`.
+    - `documents`: the number of the document of each line.
+    - `train_count`: how often each word occurs in the training text (0: unseen); None without one.
+    - `gold`: the alternative segmentations of each word, each as the sorted byte positions of its
+      inner boundaries; None for a corpus without gold.
+    - `category`: the category of each word of a list.
+    - `numbers`: the number of each line in its file, from 1, if known.
+    - `morphs`: the gold as texts. If these do not join to the word, its `gold` has no boundaries.
+    - `groups`: flags of the words that are also scored by themselves, by the name of the subset:
+      kinds of unseen words (`kind:joined`), bands of training counts (`band:2-5`), gold words that
+      are `new`. If there are `pairs`, the flags are those of pairs: all of a kind
+      (`perturbed:typo`), and of these the words that every kind changes (`common:typo`).
     """
 
     text: tuple[str, ...]
@@ -261,9 +257,10 @@ class Words:
     pairs: Pairs | None = None
 
     def __post_init__(self) -> None:
-        """Forbid writing into the arrays."""
-        for values in (*vars(self).values(), *self.groups.values()):
-            read_only(values)
+        """Forbid writing into the arrays, those of `groups` too."""
+        super().__post_init__()
+        for members in self.groups.values():
+            read_only(members)
 
     def __len__(self) -> int:
         """Count the distinct words."""
@@ -271,25 +268,25 @@ class Words:
 
     @shared_property
     def count(self) -> Ints:
-        """How often each distinct word occurs."""
+        """How often each distinct word occurs in the running text."""
         return CountTable(self.order, self.lines, len(self)).totals().astype(np.int64)
 
     @shared_property
     def unseen(self) -> Flags:
-        """Whether each distinct word is not in the training text; of none without such a text."""
+        """Whether each distinct word is missing from the training text; False without one."""
         if self.train_count is None:
             return np.zeros(len(self), dtype=bool)
         return np.equal(self.train_count, 0)
 
     @shared_property
     def chars(self) -> Ints:
-        """Code points of each distinct word."""
+        """The code points of each distinct word."""
         return np.array([len(word) for word in self.text], dtype=np.int64)
 
     @shared_property
     def bytes(self) -> Ints:
-        """UTF-8 bytes of each distinct word."""
-        return np.array([byte_length(word) for word in self.text], dtype=np.int64)
+        """The UTF-8 bytes of each distinct word."""
+        return byte_lengths(self.text)
 
     @shared_property
     def utf8(self) -> NDArray[np.uint8]:
@@ -303,7 +300,7 @@ class Words:
 
     @shared_property
     def gold_table(self) -> Gold:
-        """The gold as flat arrays; a word without any has no alternatives."""
+        """The gold as flat arrays; a word without gold has no alternatives."""
         gold = self.gold or ((),) * len(self)
         rows = [cuts for alternatives in gold for cuts in alternatives]
         first = np.cumsum([0, *map(len, gold)], dtype=np.int64)
@@ -313,16 +310,16 @@ class Words:
 
     @shared_property
     def line_chars(self) -> Ints:
-        """Code points of the words of each line."""
+        """The code points of the words of each line."""
         return self.sum_lines(self.chars).astype(np.int64)
 
     def sum_lines(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Add up one number a distinct word to one number a line, over its running words."""
+        """Add up one number for each distinct word over the running words of each line."""
         return CountTable(self.order, self.lines, len(self)).add_up(values)
 
 
 def spans(first: Ints, size: Ints) -> Ints:
-    """Return the positions first, first + 1, ..., of `size` each, one span after the other.
+    """Return the positions first, first + 1, ... of each span of a `size`, one after the other.
 
     >>> spans(np.array([5, 0]), np.array([2, 3])).tolist()
     [5, 6, 0, 1, 2]
@@ -332,22 +329,13 @@ def spans(first: Ints, size: Ints) -> Ints:
     return np.repeat(first - (ends - size), size) + np.arange(total)
 
 
-def char_starts(word: str) -> Sequence[int]:
-    """Return the byte position at which each code point of a word begins."""
-    starts, position = [], 0
-    for char in word:
-        starts.append(position)
-        position += byte_length(char)
-    return starts
-
-
 def code_points(text: str) -> NDArray[np.uint32]:
     """Return the number of each code point of a text."""
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
 
 def begins_character(utf8: NDArray[Any]) -> Flags:
-    """Return whether each byte of a text's UTF-8 begins a code point: all but 10xxxxxx do."""
+    """Return whether each byte of a text's UTF-8 begins a code point: all except 10xxxxxx do."""
     begins: Flags = (utf8 & 0xC0) != 0x80
     return begins
 
@@ -360,6 +348,6 @@ def byte_widths(codes: NDArray[np.uint32]) -> Ints:
 
 def byte_lengths(texts: Sequence[str]) -> Ints:
     """Return the length of each text in UTF-8 bytes (surrogatepass)."""
-    # Written out: a call of `byte_length` for each text takes half as long again.
+    # Calling `byte_length` for each text takes half as long again.
     sizes = [len(x) if x.isascii() else len(x.encode("utf-8", "surrogatepass")) for x in texts]
     return np.array(sizes, dtype=np.int64)

@@ -1,15 +1,13 @@
 """The command line. Commands are loaded only when they are called, so that help is instant."""
 
 import gc
-import importlib
 import signal
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
-from importlib.util import find_spec
 from types import FrameType
 
 import click
@@ -83,26 +81,25 @@ class LazyGroup(click.Group):
 
 
 def load_command(name: str) -> click.Command:
-    """Import a command: a module of ours, or what a package offers under this name.
+    """Import a command: `run`, or one that a package offers under this name.
 
     Raises PluginError where the package cannot be imported, or is not installed.
     """
+    if name != "run" and name not in offered():
+        raise PluginError(f"command {name}: its package is not installed: install tokbench again")
     try:
-        if find_spec(f"tokbench.cli.{name}") is not None:
-            return _checked(importlib.import_module(f"tokbench.cli.{name}").command)
-        if name in offered():
-            return _checked(offered()[name].load())
+        if name == "run":
+            from tokbench.cli.run import command as run  # with pydantic, which help does not need
+
+            return run
+        command = offered()[name].load()
+        if not isinstance(command, click.Command):
+            raise TypeError(f"found {type(command).__name__}, expected a click command")
     except (KeyboardInterrupt, TokbenchError):
         raise
     except BaseException as error:
         raise PluginError(f"command {name}: cannot be imported: {described(error)}") from error
-    raise PluginError(f"command {name}: its package is not installed: install tokbench again")
-
-
-def _checked(offer: object) -> click.Command:
-    if not isinstance(offer, click.Command):
-        raise TypeError(f"found {type(offer).__name__}, expected a click command")
-    return offer
+    return command
 
 
 @cache
@@ -156,9 +153,8 @@ def main() -> None:
     open_streams()
     # Start-up makes many objects that stay: to look through them is a tenth of its time.
     gc.set_threshold(100_000)
-    for name in ("SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), _interrupt)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
     code = run_command()
     if code == INTERRUPTED:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends already, and has said so
@@ -182,33 +178,32 @@ def _flush() -> None:
 
 def _ended(action: Callable[[], object]) -> int:
     """Run an action and return its exit code; every mendable error is one message."""
+    show: Callable[[], None]
     try:
-        code = action()
-        return code if isinstance(code, int) else 0
-    except click.ClickException as error:
-        return _shown_error(error.show, error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
-        return _shown_error(lambda: click.echo("interrupted", err=True), INTERRUPTED)
+        result = action()
+        return result if isinstance(result, int) else 0
     except ReaderGoneError:
         return InputError.exit_code
-    except TokbenchError as error:
-        return _shown_message(str(error), error.exit_code)
-    except MemoryError as error:
-        return _shown_message(f"out of memory: {error}".removesuffix(": "), InputError.exit_code)
-    except OSError as error:
-        of_file = f"{error.filename!s:.200}: {error.strerror}"
-        return _shown_message(of_file if error.filename else str(error), InputError.exit_code)
-
-
-def _shown_message(message: str, code: int) -> int:
-    return _shown_error(lambda: click.echo(f"error: {printable(message)}", err=True), code)
-
-
-def _shown_error(show: Callable[[], None], code: int) -> int:
-    """Show an error and return its exit code, which is all that is left where nobody can read."""
+    except click.ClickException as error:
+        show, code = error.show, error.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        show, code = partial(click.echo, "interrupted", err=True), INTERRUPTED
+    except (TokbenchError, MemoryError, OSError) as error:
+        message = f"error: {printable(_message(error))}"
+        code = getattr(error, "exit_code", InputError.exit_code)
+        show = partial(click.echo, message, err=True)
+    # Where nobody can read the message, the exit code is all that is left.
     with suppress(ReaderGoneError, TokbenchError, OSError):
         show()
     return code
+
+
+def _message(error: BaseException) -> str:
+    if isinstance(error, MemoryError):
+        return f"out of memory: {error}".removesuffix(": ")
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename!s:.200}: {error.strerror}"
+    return str(error)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

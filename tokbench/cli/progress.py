@@ -1,29 +1,20 @@
 """What a long command is doing: on one line of a terminal, or in a plain line now and then."""
 
 import math
-import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from typing import Any
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from tokbench.cli.options import say
 from tokbench.printing import printable
 
-REDRAWN_SECONDS = 0.1
 PLAIN_SECONDS = 10.0
 """How often a plain line is printed where there is no terminal."""
 
 STEADY = 0.25
 """The time left is shown where two estimates of the whole time that follow are so close."""
-
-_LOADING = threading.Lock()
-# A copy that is made while a thread loads modules would wait for them for ever.
-os.register_at_fork(
-    before=_LOADING.acquire, after_in_parent=_LOADING.release, after_in_child=_LOADING.release
-)
 
 
 class ShownProgress:
@@ -65,30 +56,47 @@ class ShownProgress:
 
 @contextmanager
 def showing_progress(quiet: bool, verbose: bool) -> Iterator[ShownProgress]:
-    """Show on stderr what takes longer than a moment: nothing where it is `quiet`.
+    """Show on stderr what a command is doing, or nothing if it is `quiet`.
 
     With `verbose` each step has a line of its own instead.
     """
     progress = ShownProgress(verbose and not quiet)
-    if quiet or verbose:
+    shown: AbstractContextManager[object] = nullcontext()
+    if not (quiet or verbose):
+        shown = _status_line(progress) if sys.stderr.isatty() else _plain_lines(progress)
+    with shown:
         yield progress
-        return
-    with ExitStack() as stack:
-        if sys.stderr.isatty():
-            stack.enter_context(_repeated(REDRAWN_SECONDS, _status_line(stack, progress)))
-        else:
-            stack.enter_context(_repeated(PLAIN_SECONDS, lambda: say("".join(progress.text))))
-        yield progress
+
+
+def _status_line(progress: ShownProgress) -> AbstractContextManager[object]:
+    """Return what shows the current step on one line of the terminal, cropped to it."""
+    from rich.console import Console  # only terminals need it
+    from rich.live import Live
+    from rich.spinner import Spinner
+    from rich.text import Text
+
+    console = Console(stderr=True)
+    spinner = Spinner("dots")
+
+    def line() -> Spinner:
+        message, far = progress.text
+        text = Text(printable(message))
+        text.truncate(console.width - len(f"* {far}"), overflow="ellipsis")
+        text.append(far)
+        spinner.update(text=text)
+        return spinner
+
+    return Live(get_renderable=line, console=console, refresh_per_second=10, transient=True)
 
 
 @contextmanager
-def _repeated(seconds: float, action: Callable[[], None]) -> Iterator[None]:
-    """Do something again and again, each time after so many seconds."""
+def _plain_lines(progress: ShownProgress) -> Iterator[None]:
+    """Print the current step every few seconds."""
     ended = threading.Event()
 
     def repeat() -> None:
-        while not ended.wait(seconds):
-            action()
+        while not ended.wait(PLAIN_SECONDS):
+            say("".join(progress.text))
 
     thread = threading.Thread(target=repeat, daemon=True)
     thread.start()
@@ -97,25 +105,3 @@ def _repeated(seconds: float, action: Callable[[], None]) -> Iterator[None]:
     finally:
         ended.set()
         thread.join()
-
-
-def _status_line(stack: ExitStack, progress: ShownProgress) -> Callable[[], None]:
-    """Return what draws the line, cropped to one; it begins when it is first drawn."""
-    drawn: list[Any] = []
-
-    def draw() -> None:
-        # To load this takes a tenth of a second, which a command without a terminal never needs.
-        with _LOADING:
-            from rich.console import Console
-            from rich.text import Text
-
-        console = Console(stderr=True)
-        message, far = progress.text
-        text = Text(printable(message))
-        text.truncate(console.width - len(f"* {far}"), overflow="ellipsis")
-        text.append(far)
-        if not drawn:
-            drawn.append(stack.enter_context(console.status(text)))
-        drawn[0].update(text)
-
-    return draw

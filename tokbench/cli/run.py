@@ -63,7 +63,6 @@ def command(
     config or usage, 3 a plugin is missing or broken, 4 a file cannot be read or written, 5 an
     assertion does not hold, 130 interrupted.
     """
-    here = Path.cwd()  # before any code of a plugin, which may go elsewhere
     from_options = parse_assertions(asserted)
     registry = plugins.load(plugin_files, lazy=True)
     experiment = load_experiment(config, registry)
@@ -83,27 +82,25 @@ def command(
         from tokbench.runner.finished import finished_jobs
 
         texts = (getattr(corpus.source, "path", ()) for corpus in experiment.corpora)
-        inputs = [here / path for path in (config, *chain.from_iterable(texts))]
+        inputs = [config, *chain.from_iterable(texts)]
         files, failures = files_of(registry)
 
         def lock(folder: Path) -> Path:
-            # As it was given, which the messages show, unless a plugin has gone elsewhere.
-            place = folder if Path.cwd() == here else here / folder
-            for note in stack.enter_context(locked_for_run(place, files, inputs)):
+            for note in stack.enter_context(locked_for_run(folder, files, inputs)):
                 say(f"note: {note}")
-            return place
+            return folder
 
-        place = None if out is None else lock(out)
+        # A named folder is locked before the texts are read, on which the default one depends.
+        folder = None if out is None else lock(out)
         with telling(progress.read):
             corpora = read_corpora(experiment, registry)
-        folder = out or default_folder(experiment, corpora)
-        place = place or lock(folder)
-        finished = stack.enter_context(finished_jobs(place, fresh, say))
+        folder = folder or lock(default_folder(experiment, corpora))
+        finished = stack.enter_context(finished_jobs(folder, fresh, say))
         run = execute(experiment, corpora, registry, progress, finished)
         progress("writing", 1.0)
-        write_run(here / folder, run, dict.fromkeys(files), is_locked=True)
+        write_run(folder, run, dict.fromkeys(files), is_locked=True)
         finished.remove()
-        views, unmade = write_views(here / folder, run, registry, files, experiment.limits)
+        views, unmade = write_views(folder, run, registry, files, experiment.limits)
     for warning in (*run.record.warnings, *run.record.unreached, *run.record.notes):
         say(f"warning: {warning}")
     failures = [*run.record.failures, *failures, *unmade]

@@ -1,7 +1,7 @@
 """What plugins show of a run."""
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, closing
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +18,7 @@ from tokbench.plugins import Registry
 
 if TYPE_CHECKING:
     from tokbench.run_folder import Run
-    from tokbench.runner.children import Child, Here
+    from tokbench.runner.children import Here
 
 Files = Mapping[str, View]
 """The views that each run folder holds, by the names of their files."""
@@ -74,31 +74,25 @@ def write_views(
     """
     from tokbench.run_folder import write_documents
 
-    makers: dict[str, Callable[[], str]] = {}
+    described = {"folder": str(folder.resolve()), "plugins": registry.plugin_files}
+    texts: dict[str, str] = {}
+    failures: list[str] = []
     with ExitStack() as stack:
-        described = {"folder": str(folder.resolve()), "plugins": registry.plugin_files}
-        child = None
+        if registry.foreign([*files.values()]):
+            from tokbench.runner.children import Child  # few runs have views of others
+
+            child = stack.enter_context(closing(Child(limits.seconds, limits.megabytes)))
         for name, view in files.items():
-            makers[name] = partial(shown, view, run, _form(name))
+            make: Callable[[], str] = partial(shown, view, run, _form(name))
             if registry.foreign([view]):
-                child = child or stack.enter_context(_child(limits))
                 data = {**described, "file": name}
-                makers[name] = partial(child.call, f"{__name__}:view_there", data, name=name)
-        made = {name: attempt(Location(part=name), make) for name, make in makers.items()}
-    texts = {name: result.value for name, result in made.items() if result.value is not None}
+                make = partial(child.call, f"{__name__}:view_there", data, name=name)
+            made = attempt(Location(part=name), make)
+            failures += [issue.text for issue in made.issues]
+            if made.value is not None:
+                texts[name] = made.value
     write_documents(folder, texts)
-    return [*texts], [issue.text for result in made.values() for issue in result.issues]
-
-
-@contextmanager
-def _child(limits: Limits) -> Iterator["Child"]:
-    from tokbench.runner.children import Child
-
-    child = Child(limits.seconds, limits.megabytes)
-    try:
-        yield child
-    finally:
-        child.end()
+    return [*texts], failures
 
 
 def _form(file_name: str) -> str:

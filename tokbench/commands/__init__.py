@@ -34,9 +34,8 @@ from tokbench.config import load_experiment
 from tokbench.config.components import Builder
 from tokbench.config.document import read_value
 from tokbench.config.experiment import Limits
-from tokbench.config.messages import checked, keys_of, models_in
 from tokbench.config.models import ConfigKeys
-from tokbench.config.problems import WrongValueError, worst
+from tokbench.config.problems import WrongValueError, checked, keys_of, models_in, worst
 from tokbench.corpora.catalogue import (
     CatalogueEntry,
     cache_folder,

@@ -1,20 +1,47 @@
 """From names and options to components: every option is checked where it stands."""
 
-import sys
-from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+from unicodedata import category
 
-from pydantic import ValidationError, ValidationInfo
+from pydantic import AfterValidator, ValidationError, ValidationInfo
 
 from tokbench.api import Component, Learner
 from tokbench.api.component import Use
-from tokbench.config.messages import WrittenAs, problems_in
-from tokbench.config.problems import Problem, WrongValueError
+from tokbench.config.problems import Problem, WrittenAs, WrongValueError, problems_in
 from tokbench.errors import BrokenPluginError, PluginError, TokbenchError
 from tokbench.failures import reported
 from tokbench.plugins import Kind, Registry
+
+MAX_NAME = 100
+MAX_NAME_BYTES = 200
+_IN_NAME = " .,+=()-_"
+
+
+def named(name: str) -> str:
+    """Check a name that will stand in file names and tables; raises ValueError."""
+    kinds = [category(char)[0] for char in name]
+    if not (
+        0 < len(name) <= MAX_NAME
+        and all(kind in "LMN" or char in _IN_NAME for kind, char in zip(kinds, name, strict=True))
+        and (kinds[0] in "LN" or name[0] == "_")
+        and name[-1] not in " ."
+    ):
+        raise ValueError(
+            f"found {name!r}, expected a name that begins with a letter, digit or _, of at most "
+            "100 letters, digits, spaces and any of . , + = ( ) - _"
+        )
+    if len(name.encode()) > MAX_NAME_BYTES:
+        raise ValueError(
+            f"found a name of {len(name.encode())} bytes, expected at most {MAX_NAME_BYTES}, since "
+            "it will be part of file names"
+        )
+    return name
+
+
+Name = Annotated[str, AfterValidator(named)]
+"""The name of a system or a corpus."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +86,9 @@ class Builder:
         if self.seed is not None and "seed" in component.model_fields:
             options = {"seed": self.seed, **options}
         try:
-            with redirect_stdout(sys.stderr):  # stdout is for data, whatever a plugin prints
-                built = self.registry.build(kind, Use(use=use.use, **options), self.folder)
-                plain = built.model_dump(mode="json", by_alias=True)
-                sized = not isinstance(built, Learner) or built.sized
+            built = self.registry.build(kind, Use(use=use.use, **options), self.folder)
+            plain = built.model_dump(mode="json", by_alias=True)
+            sized = not isinstance(built, Learner) or built.sized
         except ValidationError as error:
             raise WrongValueError(*problems_in(error, component, options)) from None
         except (KeyboardInterrupt, MemoryError, TokbenchError):
@@ -81,12 +107,13 @@ class Builder:
         try:
             return self.build(kind, use)
         except WrongValueError as error:
-            raise WrongValueError(*(one.inside(*where) for one in error.problems)) from None
+            problems = [problem.inside(*where) for problem in error.problems]
         except BrokenPluginError as error:
-            problem = Problem((*where, "use"), error.missing, False, PluginError, error.causes)
+            what = error.missing
+            problems = [Problem((*where, "use"), what, error=PluginError, causes=error.causes)]
         except TokbenchError as error:
-            problem = Problem((*where, "use"), str(error), error=type(error))
-        raise WrongValueError(problem)
+            problems = [Problem((*where, "use"), str(error), error=type(error))]
+        raise WrongValueError(*problems)
 
 
 Info = ValidationInfo[Builder]

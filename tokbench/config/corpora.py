@@ -1,199 +1,157 @@
 """The key `corpora` of a config: its keys, its checks, and the corpora that come of it."""
 
 import os
-import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import BeforeValidator, Discriminator, Field, Tag
 
-from tokbench.api.component import Options, Use, no_file
-from tokbench.config.components import Built, Info
-from tokbench.config.messages import WrittenAs, keys_of
-from tokbench.config.names import Name
-from tokbench.config.problems import Problem, refuse
+from tokbench.api.component import Options, Use
+from tokbench.api.files import no_file
+from tokbench.config.components import Built, Info, Name
+from tokbench.config.problems import Problem, WrittenAs, keys_of, refuse
 from tokbench.corpora.source import DescribedCorpus, Generated, GoldSource, Source, Split
-from tokbench.errors import InputError, UsageError
-
-if TYPE_CHECKING:
-    from tokbench.corpora.entries import CountsHeader
+from tokbench.errors import InputError
 
 Role = Literal["train", "test", "lists", "gold", "pairs"]
 SCORED: tuple[Role, ...] = ("test", "lists", "gold", "pairs")
 
 
 @dataclass(frozen=True)
-class CorpusEntry:
-    """A corpus as its keys describe it, its JSON form, and the components that make words of it.
+class CorpusOfConfig(DescribedCorpus):
+    """A corpus with its JSON form."""
 
-    A share of the training text has no `words` of its own: its splitter is that of the text.
-    """
-
-    source: Source | Split | Generated
-    plain: dict[str, Any]
-    words: Built | None = None
-    reader: Built | None = None
-    generator: Built | None = None
-
-    def corpus(self, training_words: Built | None) -> DescribedCorpus:
-        """Return the corpus, a share of the training text with the splitter of that."""
-        words = self.words or training_words
-        assert words is not None  # contradictions() refuses a share of no text
-        return DescribedCorpus(
-            source=self.source,
-            splitter_name=words.described,
-            splitter=words.component,
-            gold=self.reader.component if self.reader else None,
-            generator=self.generator.component if self.generator else None,
-            generated_by=self.generator.described if self.generator else "",
-        )
+    plain: dict[str, Any] = field(default_factory=dict)
 
 
-def _by_key(key: str, form: type[Options]) -> Discriminator:
-    """Tell apart corpora from files and those of another form, by a key that only those have."""
-
-    def name_of_form(value: object) -> str:
-        other = isinstance(value, dict) and key in value
-        return form.__name__ if other else Source.__name__
-
-    return Discriminator(name_of_form)
-
-
-def _alone(value: object) -> str:
-    """Return the form of a single test text, `names` for texts by name."""
-    if isinstance(value, dict) and "split" in value:
-        return Split.__name__
-    named = isinstance(value, dict) and value.keys().isdisjoint({*keys_of(Source), *keys_of(Split)})
-    return "names" if named or isinstance(value, list) else Source.__name__
-
-
-def _from_files(role: Role, source: Source, info: Info) -> CorpusEntry:
+def _from_files(role: Role, source: Source, info: Info) -> CorpusOfConfig:
     """Return a corpus from files, which are looked for but not read."""
     refuse(_meaningless(role, source))
     builder = info.context
     words = builder.build_in_config("splitter", source.words, "words")
+    folder = builder.folder or Path()
+    opened = tuple(folder / path for path in source.path)
+    left_out = {name for name, only in _ONLY_OF.items() if role != only}
+    plain = source.model_dump(mode="json", by_alias=True, exclude=left_out)
+    # Results may travel, so of an absolute path only the name is kept.
+    names = [path.name if path.is_absolute() else path.as_posix() for path in source.path]
+    plain |= {"path": names, "words": words.plain}
     reader = None
     if isinstance(source, GoldSource):
         reader = builder.build_in_config("gold reader", source.format, "format")
-    folder = builder.folder or Path()
-    opened = tuple(folder / path for path in source.path)
-    if builder.looks_for_files:
-        header = None
-        if role == "train" and source.format == "counts":
-            from tokbench.corpora.entries import CountsHeader  # few configs wait for it
-
-            header = CountsHeader(words=words.described, normalise=source.normalise)
-        refuse(_wrong_files(opened, header))
-    plain = _plain(role, source, words, reader)
-    return CorpusEntry(source.model_copy(update={"path": opened}), plain, words, reader)
-
-
-def _plain(role: Role, source: Source, words: Built, reader: Built | None) -> dict[str, Any]:
-    """Return the JSON form of a corpus, without the keys that say nothing about it."""
-    left_out = {"min_word_count"} if role != "train" else set[str]()
-    if role != "test":
-        left_out.add("lines")
-    plain = source.model_dump(mode="json", by_alias=True, exclude=left_out)
-    plain |= {"path": [_portable(path) for path in source.path], "words": words.plain}
-    if reader:
         plain["format"] = reader.plain
-    return plain
+    if builder.looks_for_files:
+        refuse(_missing_files(opened))
+    located = source.model_copy(update={"path": opened})
+    return _corpus(located, plain, words, gold=reader.component if reader else None)
+
+
+def _corpus(
+    source: Source | Split | Generated, plain: dict[str, Any], words: Built, **parts: Any
+) -> CorpusOfConfig:
+    return CorpusOfConfig(source, words.described, words.component, plain=plain, **parts)
+
+
+_ONLY_OF = {"min_word_count": "train", "lines": "test"}
+"""The keys that say something about corpora of one role only."""
 
 
 def _meaningless(role: Role, source: Source) -> Iterator[Problem]:
-    """Refuse keys and values that say nothing about a corpus of this kind."""
-    written = source.model_fields_set
-
-    def refused(field: str, why: str) -> Problem:
-        return Problem((field.replace("_", "-"),), f"{why}: leave the key out", at_key=True)
-
-    if role != "train" and "min_word_count" in written:
-        yield refused("min_word_count", "only the training text can leave out rare words")
-    if role == "train" and "lines" in written:
-        yield refused("lines", "only test texts have joined lines")
-    if role in ("lists", "gold", "pairs"):
-        of_texts = ("words", "documents", "lines", *["format"] * (role != "gold"))
-        for field in written.intersection(of_texts):
-            yield refused(field, "every line is one entry, never split")
-    elif role == "test" and source.format == "counts":
+    """Refuse keys and values that say nothing about a corpus of this role."""
+    is_text = role in ("train", "test")
+    of_texts = {"words", "documents", "lines", *({"format"} if role != "gold" else ())}
+    for name in source.model_fields_set:
+        why = ""
+        if name == "min_word_count" and role != "train":
+            why = "only the training text can leave out rare words"
+        elif name in of_texts and not is_text:
+            why = "every line is one entry, never split"
+        elif name == "lines" and role == "train":
+            why = "only test texts have joined lines"
+        elif name == "lines" and source.lines == "joined" and source.format == "words":
+            why = "a file of one word a line is no running text"
+        if why:
+            yield Problem((name.replace("_", "-"),), f"{why}: leave the key out", at_key=True)
+    if role == "test" and source.format == "counts":
         what = "word counts have no lines to score: expected `text` or `words`"
         yield Problem(("format",), what)
-    elif source.lines == "joined" and source.format == "words":
-        what = "a file of one word a line is no running text: leave the key out"
-        yield Problem(("lines",), what)
 
 
-def _wrong_files(paths: tuple[Path, ...], header: "CountsHeader | None") -> Iterator[Problem]:
-    """Refuse each file that isn't there, can't be read, or whose counts are of other words."""
+def _missing_files(paths: tuple[Path, ...]) -> Iterator[Problem]:
+    """Refuse each path that does not lead to a file that can be read."""
     for number, path in enumerate(paths):
-        if fault := _file_fault(path):
+        if fault := _fault(path):
             yield Problem(("path", number), fault, error=InputError)
-        elif header and path.is_file():  # a pipe can be read only once, for its words
-            try:
-                header.of(path, header)
-            except (InputError, UsageError) as error:
-                yield Problem(("path", number), str(error), error=type(error))
 
 
-def _file_fault(path: Path) -> str | None:
+def _fault(path: Path) -> str | None:
     shown = os.path.normpath(path)
     try:
-        mode, kind = path.stat().st_mode, no_file(path)
+        kind = "a folder" if path.is_dir() else no_file(path)
     except (FileNotFoundError, NotADirectoryError):
         return f"there is no file {shown}"
     except (OSError, ValueError) as error:
         return f"the file {shown} cannot be read: {error}"
-    if stat.S_ISDIR(mode):
-        return f"{shown} is a folder, expected a file"
     if kind:
         return f"{shown} is {kind}, expected a file"
     return None if os.access(path, os.R_OK) else f"the file {shown} cannot be read"
 
 
-def _portable(path: Path) -> str:
-    """Write a path as a config does, but of an absolute one only the name: results may travel."""
-    return path.name if path.is_absolute() else path.as_posix()
-
-
-def _text(source: Source | Split, info: Info) -> CorpusEntry:
-    """Return a test text: from files, or a share of the training text."""
+def _text(source: Source | Split, info: Info) -> CorpusOfConfig:
+    """Return a test text: from files, or a share of the training text, with its splitter."""
     if isinstance(source, Source):
         return _from_files("test", source, info)
-    return CorpusEntry(source, source.model_dump(mode="json", by_alias=True))
+    plain = source.model_dump(mode="json", by_alias=True)
+    train: CorpusOfConfig | None = info.data.get("train")
+    if train:
+        return replace(train, source=source, plain=plain)
+    # Without a training text the config is refused later, together with other contradictions.
+    return _corpus(source, plain, info.context.build_in_config("splitter", Use(use="words")))
 
 
-def _texts(value: Source | Split | dict[str, CorpusEntry], info: Info) -> dict[str, CorpusEntry]:
-    """Return test texts by name; a single one is called `test`."""
-    return value if isinstance(value, dict) else {"test": _text(value, info)}
+def _by_name(value: Any) -> Any:
+    """Return test texts by name, as they are written; a single one is called `test`."""
+    keys = {*keys_of(Source), *keys_of(Split)}
+    is_named = isinstance(value, dict) and value.keys().isdisjoint(keys)
+    return value if is_named or isinstance(value, list) else {"test": value}
 
 
-def _pairs(source: Source | Generated, info: Info) -> CorpusEntry:
+def _pairs(source: Source | Generated, info: Info) -> CorpusOfConfig:
     """Return pairs of words: from files, or made from a test text."""
     if isinstance(source, Source):
         return _from_files("pairs", source, info)
     generator = info.context.build_in_config("pair generator", source.generate, "generate")
     words = info.context.build_in_config("splitter", Use(use="words"))
     plain = {"generate": generator.plain, "of": source.of}
-    return CorpusEntry(source, plain, words, generator=generator)
+    made_by = {"generator": generator.component, "generated_by": generator.described}
+    return _corpus(source, plain, words, **made_by)
 
 
-_Corpus = Annotated[Source, Tag("Source")]
+def _by_key(key: str, form: type[Options]) -> Discriminator:
+    """Tell apart corpora from files and those of another form, by a key that only those have."""
+
+    def name_of_form(value: object) -> str:
+        return form.__name__ if isinstance(value, dict) and key in value else Source.__name__
+
+    return Discriminator(name_of_form)
+
+
+_Files = Annotated[Source, Tag("Source")]
 _Share = Annotated[Split, Tag("Split")]
 _Made = Annotated[Generated, Tag("Generated")]
-_Train = Annotated[CorpusEntry, WrittenAs(Source, partial(_from_files, "train"))]
-_List = Annotated[CorpusEntry, WrittenAs(Source, partial(_from_files, "lists"))]
-_Gold = Annotated[CorpusEntry, WrittenAs(GoldSource, partial(_from_files, "gold"))]
-_FilesOrMade = Annotated[_Corpus | _Made, _by_key("generate", Generated)]
-_FilesOrShare = Annotated[_Corpus | _Share, _by_key("split", Split)]
-_Pairs = Annotated[CorpusEntry, WrittenAs(_FilesOrMade, _pairs)]
-_Text = Annotated[CorpusEntry, WrittenAs(_FilesOrShare, _text)]
-_ByName = Annotated[dict[Name, _Text], Tag("names")]
+_Train = Annotated[CorpusOfConfig, WrittenAs(Source, partial(_from_files, "train"))]
+_List = Annotated[CorpusOfConfig, WrittenAs(Source, partial(_from_files, "lists"))]
+_Gold = Annotated[CorpusOfConfig, WrittenAs(GoldSource, partial(_from_files, "gold"))]
+_FilesOrMade = Annotated[_Files | _Made, _by_key("generate", Generated)]
+_FilesOrShare = Annotated[_Files | _Share, _by_key("split", Split)]
+_Pairs = Annotated[CorpusOfConfig, WrittenAs(_FilesOrMade, _pairs)]
+_Text = Annotated[CorpusOfConfig, WrittenAs(_FilesOrShare, _text)]
 _Texts = Annotated[
-    dict[str, CorpusEntry],
-    WrittenAs(Annotated[_Corpus | _Share | _ByName, Discriminator(_alone)], _texts),
+    dict[Name, _Text],
+    BeforeValidator(_by_name, json_schema_input_type=Source | Split | dict[Name, _Text]),
 ]
 
 
@@ -222,19 +180,10 @@ class CorporaKeys(Options):
     )
 
     @property
-    def scored(self) -> dict[Role, dict[str, CorpusEntry]]:
-        """The corpora to score, by key and by name; keys without any are left out."""
-        entries = {role: getattr(self, role) for role in SCORED}
-        return {role: by_name for role, by_name in entries.items() if by_name}
-
-    @property
-    def described(self) -> dict[Role, dict[str, DescribedCorpus]]:
-        """The corpora to score, by key and by name."""
-        words = self.train.words if self.train else None
-        return {
-            role: {name: entry.corpus(words) for name, entry in getattr(self, role).items()}
-            for role in SCORED
-        }
+    def scored(self) -> dict[Role, dict[str, CorpusOfConfig]]:
+        """The corpora to score, by role and by name; roles without any are left out."""
+        by_role = {role: getattr(self, role) for role in SCORED}
+        return {role: by_name for role, by_name in by_role.items() if by_name}
 
     @property
     def has_counts(self) -> bool:
@@ -246,6 +195,6 @@ class CorporaKeys(Options):
     def plain(self) -> dict[str, Any]:
         """The JSON form of all corpora."""
         plain: dict[str, Any] = {"train": self.train.plain} if self.train else {}
-        for role, entries in self.scored.items():
-            plain[role] = {name: entry.plain for name, entry in entries.items()}
+        for role, by_name in self.scored.items():
+            plain[role] = {name: corpus.plain for name, corpus in by_name.items()}
         return plain

@@ -2,7 +2,7 @@
 
 PyYAML says where each part of the text stands. Plain (unquoted) values are read here, and only
 where every YAML reader agrees on them: YAML 1.1 reads `no` as false and `010` as 8, YAML 1.2 reads
-them as text and as 10. Whatever readers disagree about is refused, with a hint what to write.
+them as text and as 10. A value that readers disagree about is refused, with a hint what to write.
 """
 
 import re
@@ -15,20 +15,16 @@ from typing import Any, cast
 import yaml
 from yaml.resolver import Resolver
 
-from tokbench.api.component import check_is_file, not_text
-from tokbench.config.problems import Problem, Where, as_error, line_and_column
+from tokbench.api.files import check_is_file
+from tokbench.config.problems import Problem, Where, as_error, line_and_column, value_text, written
+from tokbench.corpora.wrong_files import not_text
 from tokbench.errors import InputError, TokbenchError, UsageError
 from tokbench.printing import one_line
 
 MAX_BYTES = 100_000
-MAX_NODES = 20_000
-MAX_DEPTH = 50
-MAX_DIGITS = 18
-TOO_DEEP = f"nested more than {MAX_DEPTH} deep, or an alias refers to a part that holds it"
 EXPECTED = "a mapping with the keys `corpora` and `systems`, as `tokbench init TEXT` writes it"
 
 _UNTAGGED = "untagged"
-_LONGEST = 40
 
 _HINTS = (
     (r"character '\\t' that cannot", "a tab cannot stand here: indent with spaces"),
@@ -55,7 +51,7 @@ _HINTS = (
     ),
     (r"(.*)", r"not YAML: \1"),
 )
-"""PyYAML's words for what is no YAML, and what to do about it."""
+"""The errors of PyYAML, each with what to do about it."""
 
 _CONSTANTS: dict[str, bool | None] = {
     **dict.fromkeys(("~", "null", "Null", "NULL")),
@@ -69,27 +65,27 @@ _NUMBER_OF_YAML_1_2 = re.compile(
 )
 _NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
 _NUMBER = ("a number", "it in decimal digits, or {} for text")
-_TRAPS = {
+_DISAGREEMENTS = {
     "bool": ("true or false", "true or false, or {} for text"),
     "int": _NUMBER,
     "float": _NUMBER,
     "timestamp": ("a date", "{}"),
 }
-"""How YAML 1.1 reads what others take for text, and what to write instead."""
+"""The types that YAML 1.1 gives to values that others take for text, and what to write instead."""
 
 
 class _Loader(yaml.SafeLoader):
-    """Composes nodes, and leaves the reading of plain values to us."""
+    """Composes nodes, and leaves the reading of plain values to `read_plain`."""
 
     def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
-        """Mark what has no tag of its own, whatever YAML 1.1 would take it for."""
+        """Mark each value that has no tag of its own."""
         return _UNTAGGED
 
 
 class Document:
     """The `data` of a YAML text, the places of its keys and values, and its `problems`.
 
-    Raises ConfigError for what is not one YAML document.
+    Raises ConfigError for a text that is not one YAML document.
     """
 
     def __init__(self, path: Path, text: str) -> None:
@@ -98,9 +94,12 @@ class Document:
         self.problems: list[Problem] = []
         self._values: dict[Where, int] = {}
         self._keys: dict[Where, int] = {}
-        self._nodes = 0
-        root = self._composed()
-        self.data: Any = None if root is None else self._value(root, ())
+        try:
+            root = self._composed()
+            self.data: Any = None if root is None else self._value(root, ())
+        except RecursionError:
+            what = "nested too deep, or an alias refers to a part that holds it"
+            raise _refusal(path, text, 0, what) from None
 
     def index(self, problem: Problem) -> int:
         """Return the place of a problem; if its part isn't written, of what encloses it."""
@@ -120,14 +119,17 @@ class Document:
             replace(problem, where=written(problem.where, self.data), index=self.index(problem))
             for problem in problems
         ]
-        # What is wrong with a value that could not be read only follows.
+        # A value that could not be read is wrong in the eyes of its model too.
         placed = [problem for problem in placed if (problem.where, problem.index) not in unread]
         return as_error(self.path, self.text, [*self.problems, *placed])
 
     def _composed(self) -> yaml.Node | None:
-        loader = _Loader(self.text)
         try:
+            loader = _Loader(self.text)
             return loader.get_single_node()
+        except yaml.reader.ReaderError as error:
+            what = f"found the control character U+{error.character:04X}, expected text"
+            raise _refusal(self.path, self.text, error.position, what) from None
         except yaml.MarkedYAMLError as error:
             problem = error.problem or ""
             mark = error.problem_mark or error.context_mark
@@ -135,23 +137,18 @@ class Document:
                 mark = error.context_mark or mark
             hints = ((re.search(pattern, problem), hint) for pattern, hint in _HINTS)
             hint = next(match.expand(hint) for match, hint in hints if match)
-            raise self._refusal(mark.index if mark else 0, hint) from None
+            raise _refusal(self.path, self.text, mark.index if mark else 0, hint) from None
         except (ValueError, OverflowError):
             # PyYAML hands the number of an escape such as "\\UFFFFFFFF" to chr() unchecked.
-            raise self._refusal(loader.index, "this escape is no Unicode character") from None
-        except RecursionError:
-            raise self._refusal(loader.index, TOO_DEEP) from None
+            what = "this escape is no Unicode character"
+            raise _refusal(self.path, self.text, loader.index, what) from None
 
     def _value(self, node: yaml.Node, where: Where) -> Any:
-        """Return a node's data; the nodes that aliases repeat count each time."""
-        self._nodes += 1
-        index = node.start_mark.index
-        if self._nodes > MAX_NODES:
-            raise self._refusal(index, f"more than {MAX_NODES} values, too many for a config")
-        if len(where) >= MAX_DEPTH:
-            raise self._refusal(index, TOO_DEEP)
-        self._values[where] = index
-        self._check_tag(node, where)
+        """Return a node's data, and remember its place."""
+        self._values[where] = node.start_mark.index
+        if node.tag != _UNTAGGED:
+            tag = node.tag.replace("tag:yaml.org,2002:", "!!")
+            self._add(node, where, f"found the tag {tag}, expected a value without a tag")
         if isinstance(node, yaml.MappingNode):
             return dict(self._entries(node, where))
         if isinstance(node, yaml.SequenceNode):
@@ -161,38 +158,19 @@ class Document:
     def _entries(self, node: yaml.MappingNode, where: Where) -> Iterator[tuple[str, Any]]:
         """Return the keys and values of a mapping; of a key that is repeated, the first."""
         for key_node, value_node in node.value:
-            key = self._key(key_node, where)
-            if key is None:
-                continue
+            begin = key_node.start_mark.index
+            is_scalar = isinstance(key_node, yaml.ScalarNode)
+            key = key_node.value if is_scalar else self.text[begin : key_node.end_mark.index]
             inner = (*where, key)
             if inner in self._keys:
                 line, _ = line_and_column(self.text, self._keys[inner])
                 self._add(key_node, where, f"the key `{key}` stands twice, first on line {line}")
                 continue
-            self._keys[inner] = key_node.start_mark.index
-            if isinstance(value_node, yaml.ScalarNode) and not (
-                value_node.style or value_node.value
-            ):
-                self._add(key_node, inner, "has no value: write one, or leave the key out")
-                self._values[inner] = self._keys[inner]
-                yield key, None
-            else:
+            self._keys[inner] = begin
+            if isinstance(self._value(key_node, inner), str):
                 yield key, self._value(value_node, inner)
-
-    def _key(self, node: yaml.Node, where: Where) -> str | None:
-        """Return a key's text, None if it isn't text."""
-        if not isinstance(node, yaml.ScalarNode):
-            self._add(node, where, "found a key that is no text, expected `key: value`")
-            return None
-        if node.value == "<<" and not node.style:
-            self._add(node, where, "a config has no merge keys `<<`: write the keys out")
-            return None
-        self._check_tag(node, where)
-        inner = (*where, node.value)
-        if not isinstance(self._scalar(node, inner), str):
-            what = f"found a key that is no text: write '{node.value}' in quotes"
-            self._add(node, inner, what)
-        return str(node.value)
+            else:
+                self._add(key_node, inner, "this key is not text: put it in quotes")
 
     def _scalar(self, node: yaml.ScalarNode, where: Where) -> Any:
         """Read a single value; one that readers disagree about stays text, with a problem."""
@@ -203,7 +181,7 @@ class Document:
         if node.style:
             return text
         if not text:
-            self._add(node, where, "found nothing, expected a value")
+            self._add(node, where, "has no value: write one, or leave it out")
             return None
         try:
             return read_plain(text)
@@ -211,33 +189,9 @@ class Document:
             self._add(node, where, str(error))
             return text
 
-    def _check_tag(self, node: yaml.Node, where: Where) -> None:
-        """Add a problem for a tag: the way in which a value is written decides its type."""
-        if node.tag != _UNTAGGED:
-            tag = node.tag.replace("tag:yaml.org,2002:", "!!")
-            self._add(node, where, f"found the tag {tag}, expected a value without a tag")
-
     def _add(self, node: yaml.Node, where: Where, what: str) -> None:
         """Add a problem at the beginning of a node."""
         self.problems.append(Problem(where, what, index=node.start_mark.index))
-
-    def _refusal(self, index: int, what: str) -> TokbenchError:
-        """Build the error for a problem that leaves nothing else to check."""
-        return _refusal(self.path, self.text, index, what)
-
-
-def written(loc: Where, data: Any) -> Where:
-    """Return the parts of a problem's place that are written: keys and list positions of the data.
-
-    The others are pydantic's names of the members of a union, or keys of a value's long form.
-    """
-    path: Where = ()
-    for part in loc:
-        inside = isinstance(data, dict) and part in data
-        if inside or (isinstance(data, list) and isinstance(part, int) and part < len(data)):
-            data = data[part]
-            path += (part,)
-    return path
 
 
 def read_config(path: Path, text: str | None = None) -> Document:
@@ -247,9 +201,8 @@ def read_config(path: Path, text: str | None = None) -> Document:
     """
     document = Document(path, _text_of(path) if text is None else text)
     if not isinstance(document.data, dict):
-        others = {list: "a list", type(None): "nothing"}
-        found = others.get(type(document.data), "a single value")
-        what = f"found {found}, expected {EXPECTED}"
+        value = "nothing" if document.data is None else value_text(document.data)
+        what = f"found {value}, expected {EXPECTED}"
         raise _refusal(path, document.text, document.index(Problem((), "")), what)
     return document
 
@@ -270,24 +223,21 @@ def read_plain(text: str) -> str | int | float | bool | None:
     """
     if text in _CONSTANTS:
         return _CONSTANTS[text]
-    shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-    if _INTEGER.fullmatch(text) and len(text) <= MAX_DIGITS:
+    if _INTEGER.fullmatch(text):
         return int(text)
     if _FLOAT.fullmatch(text) and isfinite(number := float(text)):
         return number
-    if _INTEGER.fullmatch(text) or _FLOAT.fullmatch(text):
-        raise ValueError(f"found {shown}, expected a smaller number")
-    if _NOT_FINITE.fullmatch(text):
-        raise ValueError(f"found {shown}, expected a finite number")
+    if _FLOAT.fullmatch(text) or _NOT_FINITE.fullmatch(text):
+        raise ValueError(f"found {text}, expected a finite number")
     tag = cast(Any, Resolver()).resolve(yaml.ScalarNode, text, (True, False))
     kind = tag.rpartition(":")[2]
-    if kind not in _TRAPS and not _NUMBER_OF_YAML_1_2.fullmatch(text):
+    if kind not in _DISAGREEMENTS and not _NUMBER_OF_YAML_1_2.fullmatch(text):
         return text
-    reading, advice = _TRAPS.get(kind, _NUMBER)
+    reading, advice = _DISAGREEMENTS.get(kind, _NUMBER)
     if re.match(r"[-+]?0[0-7]", text):
         reading = "an octal number"
-    advice = advice.format(f"'{shown}' in quotes")
-    raise ValueError(f"some YAML readers read {shown} as {reading}, others don't: write {advice}")
+    advice = advice.format(f"'{text}' in quotes")
+    raise ValueError(f"some YAML readers read {text} as {reading}, others don't: write {advice}")
 
 
 def _text_of(path: Path) -> str:
@@ -299,27 +249,19 @@ def _text_of(path: Path) -> str:
         check_is_file(path)
         with path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such config") from None
-    except IsADirectoryError:
-        raise InputError(f"{path}: is a folder, expected a config (a YAML file)") from None
-    except (OSError, ValueError) as error:
-        raise InputError(one_line(f"{path}: cannot be read: {error}")) from None
+    except OSError as error:
+        raise InputError(one_line(f"{path}: cannot be read: {error.strerror}")) from None
     if len(data) > MAX_BYTES:
         what = f"more than {MAX_BYTES} bytes, too many for a config: is it a corpus?"
         raise _refusal(path, "", 0, what)
     if wrong := not_text(data):
         raise _refusal(path, "", 0, wrong)
     try:
-        text = data.decode("utf-8-sig")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8", "replace").removeprefix("\ufeff")
         what = f"byte 0x{data[error.start]:02x} is not UTF-8, expected a YAML text"
         raise _refusal(path, before, len(before), what) from None
-    if control := yaml.reader.Reader.NON_PRINTABLE.search(text):
-        what = f"found the control character U+{ord(control[0]):04X}, expected text"
-        raise _refusal(path, text, control.start(), what)
-    return text
 
 
 def _refusal(path: Path, text: str, index: int, what: str) -> TokbenchError:

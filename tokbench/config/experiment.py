@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from tokbench.api import (
     Component,
@@ -21,9 +21,8 @@ from tokbench.api import (
     TextSegmenter,
 )
 from tokbench.assertions import Assertion
-from tokbench.config.problems import Problem, as_error
 from tokbench.corpora.source import Bands, DescribedCorpus
-from tokbench.errors import TokbenchError, UsageError
+from tokbench.errors import UsageError
 
 if TYPE_CHECKING:
     from tokbench.corpora.load import Corpora
@@ -37,9 +36,7 @@ MEMORY_SHARE = 0.8
 """The share of the machine's memory that one process may take by default."""
 
 
-def machine_memory() -> int:
-    """Return the memory of this machine, in MB (10^6 bytes)."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 1_000_000
+WITHOUT_EFFECT: Any = Field(None, description="has no effect any more, and will be removed")
 
 
 class Limits(Options):
@@ -53,22 +50,14 @@ class Limits(Options):
         ge=LEAST_MEMORY,
         description="the memory of one process, in MB; by default four fifths of the machine's",
     )
-    idle_seconds: float | None = Field(
-        None, description="has no effect any more, and will be removed"
-    )
-    output: int | None = Field(None, description="has no effect any more, and will be removed")
-
-    @field_validator("memory")
-    @classmethod
-    def _there_is_so_much(cls, memory: int | None) -> int | None:
-        if memory is not None and memory > (there := machine_memory()):
-            raise ValueError(f"found {memory} MB, this machine has {there}")
-        return memory
+    idle_seconds: Any = WITHOUT_EFFECT
+    output: Any = WITHOUT_EFFECT
 
     @property
     def megabytes(self) -> int:
         """The memory of one process, in MB (10^6 bytes)."""
-        return self.memory or int(machine_memory() * MEMORY_SHARE)
+        machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 1_000_000
+        return self.memory or int(machine * MEMORY_SHARE)
 
 
 @dataclass(frozen=True)
@@ -84,10 +73,10 @@ class Span:
 class System:
     """One tokenizer to compare, its parts named as the config names them.
 
-    Without a segmenter of its own the vocabulary says which one reads it; without a splitter the
-    scoring words are learned and segmented whole. `sizes` is empty if the learner takes none;
-    `span` is the range around them, where the config gives one. Without `context` words are cut
-    in context where the segmenter can do that. It is learned again from so many `training_samples`.
+    Without a segmenter, the one that the vocabulary names is used. Without a splitter, the scoring
+    words are learned and segmented whole. `sizes` is empty if the learner takes none; `span` is the
+    range around them, if the config gives one. Without `context`, words are cut in context if the
+    segmenter can do that. `training_samples` is the number of samples to learn the system from.
     """
 
     name: str
@@ -115,8 +104,8 @@ class System:
     def contexts(self, segmenter: Segmenter) -> tuple[Context, ...]:
         """Return the contexts in which a segmenter cuts texts for it, the first being its own.
 
-        Raises UsageError where it is to cut in context but its vocabulary's segmenter cannot; of a
-        `split` and of a segmenter that the config names, loading the config has refused that.
+        Raises UsageError if `context` asks for whole lines but the vocabulary's segmenter cuts
+        words. A segmenter that the config names, and `split`, were checked with the config.
         """
         lines = isinstance(segmenter, TextSegmenter) and self.splitter is None
         if self.context is None:
@@ -156,13 +145,12 @@ class NamedMetric:
 class Experiment:
     """Everything that a config asks for, with paths that can be opened.
 
-    `text` is the config as it was read, `resolved` the same with all defaults filled in, as JSON
-    data without absolute paths, and without what changes no result: the limits, the jobs, and
-    the assertions.
-    Without `train` all systems are ready-made.
-    Each system is learned again from `training_shares` of the text below 1.
-    A learner that does not give the same twice is run `repeats` times. A system of which a larger
-    share of a corpus's words than `gate` is unknown or lossy is not compared by length there.
+    `text` is the config as it was read. `resolved` is the same with all defaults filled in, as JSON
+    data without absolute paths; it leaves out the keys that change no result: `limits`, `jobs` and
+    `assert`.
+    Without `train` all systems are ready-made. Each system is also learned from `training_shares`
+    of the text. A learner that is not deterministic is run `repeats` times. A system is not
+    compared by length on a corpus if more than a share of `gate` of its words are unknown or lossy.
     """
 
     path: Path
@@ -182,7 +170,6 @@ class Experiment:
     gate: float
     bands: Bands
     resample_by: Literal["line", "document"]
-    resample_index: int
     assertions: tuple[Assertion, ...]
     limits: Limits
     jobs: int
@@ -194,17 +181,13 @@ class Experiment:
         """All test corpora by name: texts, lists, gold, pairs."""
         return {**self.tests, **self.lists, **self.gold, **self.pairs}
 
-    def wrong_resampling(self, what: str) -> TokbenchError:
-        """Return the error that says why `resample-by` cannot be done, with its place."""
-        problem = Problem(("resample-by",), what, index=self.resample_index)
-        return as_error(self.path, self.text, [problem])
-
     def load_corpora(self) -> "Corpora":
         """Read all corpora; raises what `tokbench.corpora.load` does."""
         from tokbench.corpora.load import load_corpora  # with NumPy, unlike an experiment
 
-        found = self.train, self.tests, self.lists, self.gold, self.seed, self.bands
-        return load_corpora(*found, self.pairs)
+        return load_corpora(
+            self.train, self.tests, self.lists, self.gold, self.seed, self.bands, self.pairs
+        )
 
     @property
     def corpora(self) -> list[DescribedCorpus]:
@@ -219,12 +202,12 @@ class Experiment:
     @property
     def shared_parts(self) -> list[Component]:
         """The components that make words of corpora, and the metrics."""
-        return [*self.readers, *(one.metric for one in self.metrics)]
+        return [*self.readers, *(named.metric for named in self.metrics)]
 
     @property
     def readers(self) -> list[Component]:
         """The components that make words of corpora."""
-        made_by = [(one.splitter, one.gold, one.generator) for one in self.corpora]
+        made_by = [(corpus.splitter, corpus.gold, corpus.generator) for corpus in self.corpora]
         return [*filter(None, chain(*made_by))]
 
     @property

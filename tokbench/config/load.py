@@ -1,20 +1,36 @@
-"""Read a config, check all of it, and build the experiment that it asks for."""
+"""Read a config, check that its keys fit each other, and build the experiment that it asks for."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 from tokbench.api import Size
+from tokbench.api.component import kebab
+from tokbench.api.vocabulary import SystemSize
 from tokbench.config.components import Builder
+from tokbench.config.corpora import CorporaKeys
 from tokbench.config.document import read_config
 from tokbench.config.experiment import Experiment, Limits, System
-from tokbench.config.messages import checked
-from tokbench.config.metrics import metrics_of
-from tokbench.config.models import ConfigKeys, contradictions
-from tokbench.config.problems import Problem, WrongValueError, refuse
-from tokbench.corpora.source import PerMillion
+from tokbench.config.metrics import lacking, metrics_of
+from tokbench.config.models import ConfigKeys
+from tokbench.config.problems import Problem, Where, WrongValueError, checked, refuse
+from tokbench.corpora.source import Generated, Split
 from tokbench.plugins import Registry
 from tokbench.significance import resamples_needed
+
+SETTINGS = (
+    "training_samples",
+    "training_shares",
+    "resample_by",
+    "bands",
+    "seed",
+    "resamples",
+    "repeats",
+    "gate",
+)
+"""The keys that change results, beside those of corpora, systems and metrics."""
 
 
 def load_experiment(
@@ -22,11 +38,11 @@ def load_experiment(
 ) -> Experiment:
     """Read and check a config; corpora are looked for, not read.
 
-    A `text` is what stood in the file, which is not read again. Corpora that `texts_are_read` says
-    to be read already are not looked for.
-    Raises ConfigError with all problems of its keys at once, and, where there are none, of keys
-    that contradict each other; PluginError if the only ones are plugins that
-    are broken, clash, or lack an extra; InputError if only files are missing or unreadable.
+    A `text` is the content of the file, which is then not read again. If `texts_are_read`, the
+    files of corpora are not looked for.
+    Raises ConfigError with all problems of its keys at once or, if each key is right for itself, of
+    keys that contradict each other; PluginError if the only problems are plugins that are broken,
+    clash, or lack an extra; InputError if only files are missing or unreadable.
     """
     document = read_config(path, text)
     seed = document.data.get("seed", 0)
@@ -34,60 +50,55 @@ def load_experiment(
     builder = Builder(registry, path.parent, seed, looks_for_files=not texts_are_read)
     try:
         keys = checked(ConfigKeys, document.data, builder)
-        refuse(contradictions(keys))
-        metrics = metrics_of(keys.metrics, keys.corpora, builder)
+        refuse(_contradictions(keys))
+        metrics, plain_metrics, warnings = metrics_of(keys.metrics, keys.corpora, builder)
     except WrongValueError as error:
         raise document.error(error.problems) from None
     if document.problems:
         raise document.error()
-    shared = keys.shared_sizes
+    shared, corpora = keys.shared_sizes, keys.corpora
     systems = tuple(system.system(shared, keys.training_samples) for system in keys.systems)
     named = "baseline" in keys.model_fields_set
     baseline = keys.baseline if named else systems[0].name
-    train, described = keys.corpora.train, keys.corpora.described
-    numbers = {key: getattr(keys, key) for key in ("seed", "resamples", "repeats", "gate")}
-    bands = keys.bands
-    resolved = {
-        "corpora": keys.corpora.plain,
-        "systems": [system.plain(shared) for system in keys.systems],
-        "metrics": metrics.plain,
-        "baseline": baseline,
-        "training-samples": keys.training_samples,
-        "training-shares": [*keys.training_shares],
-        "resample-by": keys.resample_by,
-        "bands": bands.shortest() if isinstance(bands, PerMillion) else [*bands],
-        **numbers,
-    }
+    settings = keys.model_dump(mode="json", by_alias=True, include={*SETTINGS})
     return Experiment(
         path=path,
         text=document.text,
-        train=train.corpus(None) if train else None,
-        tests=described["test"],
-        lists=described["lists"],
-        gold=described["gold"],
-        pairs=described["pairs"],
+        train=corpora.train,
+        tests=corpora.test,
+        lists=corpora.lists,
+        gold=corpora.gold,
+        pairs=corpora.pairs,
         systems=systems,
-        metrics=metrics.metrics,
+        metrics=metrics,
         baseline=baseline,
         training_shares=keys.training_shares,
+        seed=keys.seed,
+        resamples=keys.resamples,
+        repeats=keys.repeats,
+        gate=keys.gate,
+        bands=keys.bands,
+        resample_by=keys.resample_by,
         assertions=keys.assertions,
         limits=keys.limits or Limits(),
         jobs=keys.jobs,
-        bands=bands,
-        resample_by=keys.resample_by,
-        resample_index=document.index(Problem(("resample-by",), "")),
-        resolved=resolved,
-        **numbers,
+        resolved={
+            "corpora": corpora.plain,
+            "systems": [system.plain(shared) for system in keys.systems],
+            "metrics": plain_metrics,
+            "baseline": baseline,
+            **{kebab(name): settings[kebab(name)] for name in SETTINGS},
+        },
         warnings=(
             *_without_effect(keys),
             *_sizes_ignored(keys),
-            *metrics.warnings,
+            *warnings,
             *_missed_comparisons(systems, baseline, keys.resamples),
         ),
     )
 
 
-def _without_effect(keys: ConfigKeys) -> list[str]:
+def _without_effect(keys: ConfigKeys) -> Iterator[str]:
     """Warn of each key that is written and that had a meaning once."""
     limits = keys.limits or Limits()
     written = {
@@ -96,10 +107,118 @@ def _without_effect(keys: ConfigKeys) -> list[str]:
         "limits.idle-seconds": limits.idle_seconds,
         "limits.output": limits.output,
     }
+    for key, value in written.items():
+        if value is not None:
+            yield f"{key}: has no effect any more, remove it"
+
+
+def _contradictions(keys: ConfigKeys) -> Iterator[Problem]:
+    """Find keys that ask for something that other keys do not provide."""
+    yield from _corpora(keys.corpora)
+    yield from _systems(keys)
+    yield from _draws(keys)
+    yield from _metrics(keys)
+    names = [system.title for system in keys.systems]
+    if keys.baseline is not None and keys.baseline not in names:
+        yield Problem(("baseline",), _not_there("system", keys.baseline, names))
+
+
+def _not_there(what: str, name: str, names: Iterable[str]) -> str:
+    """Say that nothing has a name, and which name was meant or which there are."""
+    close = get_close_matches(name, names := [*names], n=1)
+    hint = f"did you mean '{close[0]}'?" if close else f"there are: {', '.join(names) or 'none'}"
+    return f"no {what} is called '{name}'; {hint}"
+
+
+def _corpora(corpora: CorporaKeys) -> Iterator[Problem]:
+    if not corpora.scored:
+        what = "nothing to score: add `test`, `lists`, `gold` or `pairs`"
+        yield Problem(("corpora",), what)
+    places: dict[str, str] = {}
+    for role, by_name in corpora.scored.items():
+        for name, corpus in by_name.items():
+            where: Where = ("corpora", role, name)
+            place = f"corpora.{role}.{name}"
+            if (other := places.setdefault(name.casefold(), place)) != place:
+                what = f"{other} has this name too: give each its own"
+                yield Problem(where, what, at_key=True)
+            if isinstance(corpus.source, Split) and corpora.train is None:
+                yield Problem(where, "there is no training text to split: add `train`")
+            elif isinstance(corpus.source, Split) and corpora.has_counts:
+                what = "the training text holds word counts, which have no lines to draw"
+                yield Problem(where, what)
+            elif isinstance(corpus.source, Generated) and corpus.source.of not in corpora.test:
+                what = _not_there("test text", corpus.source.of, corpora.test)
+                yield Problem((*where, "of"), what)
+
+
+def _systems(keys: ConfigKeys) -> Iterator[Problem]:
+    learners = [system.learner for system in keys.systems]
+    learning = [learner for learner in learners if learner.component.reads != "nothing"]
+    if learning and keys.corpora.train is None:
+        learner = learning[0]
+        what = f"the key `train` is missing: {learner.name} learns from {learner.component.reads}"
+        yield Problem(("corpora",), what)
+    numbers: dict[str, int] = {}
+    without_sizes = []
+    for number, system in enumerate(keys.systems):
+        where: Where = ("systems", number)
+        other = numbers.setdefault(system.title.casefold(), number)
+        if other != number:
+            what = f"systems[{other}] is called '{system.title}' too: give one of them a `name`"
+            yield Problem((*where, "name"), what)
+        if keys.corpora.has_counts and system.learner.component.reads == "lines":
+            name = system.learner.name
+            what = f"{name} reads whole lines, which a training file of counts has not"
+            yield Problem(where, what)
+        if system.learner.sized and not system.sizes_of(keys.shared_sizes).listed:
+            without_sizes.append(where)
+    for where in without_sizes[:1]:
+        yield Problem(where, "has no sizes: write `sizes` (or `merges`) here or for all systems")
+
+
+def _draws(keys: ConfigKeys) -> Iterator[Problem]:
+    """Find samples and shares of a training text from which no lines can be drawn."""
+    asked: dict[Where, object] = {
+        ("training-samples",): keys.training_samples,
+        ("training-shares",): keys.training_shares,
+    }
+    for number, system in enumerate(keys.systems):
+        asked["systems", number, "training-samples"] = system.training_samples
+    for where in (where for where, samples in asked.items() if samples):
+        if keys.corpora.train is None:
+            yield Problem(where, "there is no training text to draw from: add `train`")
+        elif keys.corpora.has_counts:
+            what = "the training text holds word counts, which have no documents to draw"
+            yield Problem(where, what)
+
+
+def _metrics(keys: ConfigKeys) -> Iterator[Problem]:
+    """Find listed metrics that cannot be computed, or are listed twice."""
+    described: set[str] = set()
+    for number, built in enumerate(keys.metrics if isinstance(keys.metrics, tuple) else ()):
+        where: Where = ("metrics", number)
+        metric: Any = built.component
+        if lack := lacking(type(metric), keys.corpora):
+            yield Problem(where, f"'{built.name}' {lack}")
+        if "lines" in metric.needs:
+            for name in (metric.reference, *(metric.texts or ())):
+                if name not in keys.corpora.test:
+                    yield Problem(where, _not_there("test text", name, keys.corpora.test))
+        if "system" in metric.needs and metric.of not in (labels := _labels(keys)):
+            what = f"`of: {metric.of}` names no system; there are: {', '.join(labels)}"
+            yield Problem(where, what)
+        if built.described in described:
+            yield Problem(where, f"'{built.name}' stands twice with the same options")
+        described.add(built.described)
+
+
+def _labels(keys: ConfigKeys) -> list[str]:
+    """List all systems at all their sizes, as metrics name them."""
     return [
-        f"{key}: has no effect any more, remove it"
-        for key, value in written.items()
-        if value is not None
+        str(SystemSize(system.title, f"{size}"))
+        for system in keys.systems
+        for size in system.sizes_of(keys.shared_sizes).listed or ("",)
     ]
 
 
@@ -119,16 +238,16 @@ def _missed_comparisons(
 ) -> Iterator[str]:
     """Warn of too few resamples for Holm's correction, and of sizes that the baseline lacks.
 
-    So many differences are tested together as there are systems that share a size, or the lack of
-    one, with the baseline, at the size with the most of them.
+    Differences from the baseline at one size are corrected together, so the size with the most
+    systems decides. Systems without a size are compared at each size.
     """
     base = next((system for system in systems if system.name == baseline), None)
     differences: Counter[Size | None] = Counter()
-    alone: dict[str, list[Size]] = {}
+    missing: dict[str, list[Size]] = {}
     for system in systems:
         if base is not None and system is not base:
             lacking = [size for size in system.sizes if base.sizes and size not in base.sizes]
-            alone[system.name] = lacking
+            missing[system.name] = lacking
             differences.update({*(system.sizes or [None])}.difference(lacking))
     in_two_contexts = sum(system.context == "both" for system in systems)
     compared = max([in_two_contexts, *differences.values()])
@@ -138,7 +257,7 @@ def _missed_comparisons(
             f"one size can be significant after Holm's correction; write `resamples: {needed}` or "
             "more"
         )
-    for name, sizes in alone.items():
+    for name, sizes in missing.items():
         if sizes:
             yield (
                 f"system {name}: not compared at {', '.join(map(str, sizes))}, where the baseline "

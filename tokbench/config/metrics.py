@@ -1,6 +1,5 @@
 """The key `metrics` of a config: those that it lists, or all whose needs are met."""
 
-from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from tokbench.api import AdditiveMetric, Metric
@@ -38,25 +37,15 @@ OF_PAIRS = (
 """Those that join them where there are pairs."""
 
 
-@dataclass(frozen=True)
-class MetricsPart:
-    """The metrics in order, their JSON form, and warnings of those that are left out."""
-
-    metrics: tuple[NamedMetric, ...]
-    plain: list[dict[str, Any]]
-    warnings: list[str]
-
-
 def metrics_of(
     written: tuple[Built, ...] | Literal["all"] | None, corpora: CorporaKeys, builder: Builder
-) -> MetricsPart:
-    """Return the metrics that a config asks for, and those that stand beside them.
+) -> tuple[tuple[NamedMetric, ...], list[dict[str, Any]], list[str]]:
+    """Return the metrics that a config asks for, their JSON form, and warnings of those left out.
 
     Raises WrongValueError for one that cannot be built, ClashError for a name offered twice.
     """
-    warnings: list[str] = []
     listed = written if isinstance(written, tuple) else ()
-    chosen = [*listed]
+    chosen, warnings = [*listed], list[str]()
     if not listed:
         chosen, warnings = _offered(builder, corpora, written == "all")
     metrics = {metric.described: metric for metric in chosen}
@@ -67,11 +56,10 @@ def metrics_of(
         for use in others:
             other = builder.build_in_config("metric", use, "metrics")
             metrics.setdefault(other.described, other)
-    return MetricsPart(
-        tuple(NamedMetric(name, one.component, one in listed) for name, one in metrics.items()),
-        [one.plain for one in metrics.values()],
-        warnings,
+    named = (
+        NamedMetric(name, metric.component, metric in listed) for name, metric in metrics.items()
     )
+    return tuple(named), [metric.plain for metric in metrics.values()], warnings
 
 
 def _offered(

@@ -1,66 +1,277 @@
 """The keys of a config, with what each means: the one source of checks, schema and reference.
 
-Each key is checked for itself by the model that has it. `contradictions` finds what keys ask for
-and others of them do not have.
+Each key is checked for itself by the model that has it; `load.py` checks that keys fit each other.
 """
 
-from collections.abc import Iterator
-from difflib import get_close_matches
-from typing import Annotated, Any, Literal
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
+from tokbench.api import Size, TextSegmenter
 from tokbench.api.component import Options
-from tokbench.api.vocabulary import SystemSize
 from tokbench.assertions import EXAMPLE, Assertion, AssertionTextError
-from tokbench.config.components import Built, component
+from tokbench.config.components import Built, Info, Name, component, named
 from tokbench.config.corpora import CorporaKeys
-from tokbench.config.experiment import Limits
-from tokbench.config.messages import WrittenAs
-from tokbench.config.metrics import lacking
-from tokbench.config.names import Name
-from tokbench.config.problems import Problem, Where, WrongValueError
-from tokbench.config.systems import (
-    MergeCounts,
-    MergeRange,
-    SizeList,
-    SizeRange,
-    SystemList,
-    Totals,
-    TrainingSamples,
-    only_one,
-)
-from tokbench.corpora.source import Bands, Generated, Rising, Split
+from tokbench.config.experiment import WITHOUT_EFFECT, Contexts, Limits, Span, System
+from tokbench.config.problems import Problem, WrittenAs, WrongValueError, refuse
+from tokbench.corpora.source import Bands, Rising
 
+MAX_SIZE = 1_000_000_000
 MAX_SEED = 2**32 - 1
 MAX_RESAMPLES = 1_000_000
 MAX_REPEATS = 100
-
-_Metrics = Annotated[tuple[Annotated[Built, component("metric")], ...], Field(min_length=1)]
-TrainingShare = Annotated[float, Field(ge=1e-9, le=1)]
+MAX_TRAINING_SAMPLES = 100
 
 
-def _assertion(text: str, _: object) -> Assertion:
+def _distinct(numbers: Sequence[int]) -> Sequence[int]:
+    for number, times in Counter(numbers).items():
+        if times > 1:
+            raise ValueError(f"{number} stands {times} times, expected each size once")
+    return numbers
+
+
+Total = Annotated[int, Field(gt=0, le=MAX_SIZE)]
+MergeCount = Annotated[int, Field(ge=0, le=MAX_SIZE)]
+Totals = Annotated[tuple[Total, ...], Field(min_length=1), AfterValidator(_distinct)]
+MergeCounts = Annotated[tuple[MergeCount, ...], Field(min_length=1), AfterValidator(_distinct)]
+TrainingSamples = Annotated[int, Field(ge=0, le=MAX_TRAINING_SAMPLES)]
+
+FIRST: Any = Field(
+    None, alias="from", description="where the curve begins; by default the smallest of `list`"
+)
+LAST: Any = Field(
+    None, alias="to", description="where the curve ends; by default the largest of `list`"
+)
+
+
+class SizeRange(Options):
+    """A range of vocabulary sizes, some of which are listed."""
+
+    first: Total | None = FIRST
+    last: Total | None = LAST
+    listed: Totals | None = Field(
+        None,
+        alias="list",
+        description="the sizes to compare; by default `from`, doubled until `to`, and `to`",
+    )
+    curve: bool = Field(False, description="whether to measure every size from `from` to `to` too")
+
+    @model_validator(mode="after")
+    def _completed(self) -> Self:
+        """Return the range with both ends and a list, if they agree."""
+        listed = self.listed or ()
+        if not listed and None in (self.first, self.last):
+            raise ValueError("names no sizes: write `list`, or `from` and `to`")
+        first = min(listed) if self.first is None else self.first
+        last = max(listed) if self.last is None else self.last
+        if first > last:
+            key = "from" if self.last is None else "to"
+            what = f"`from` is {first}, above `to`, which is {last}"
+            raise WrongValueError(Problem((key,), what))
+        right = f"expected a number between `from` and `to`: {first} to {last}"
+        refuse(
+            Problem(("list", position), f"found {number}, {right}")
+            for position, number in enumerate(listed)
+            if not first <= number <= last
+        )
+        completed = {"first": first, "last": last, "listed": listed or doubled(first, last)}
+        return self.model_copy(update=completed)
+
+
+class MergeRange(SizeRange):
+    """A range of numbers of learned items, some of which are listed."""
+
+    first: MergeCount | None = FIRST
+    last: MergeCount | None = LAST
+    listed: MergeCounts | None = Field(
+        None,
+        alias="list",
+        description="the numbers to compare; by default `from`, doubled until `to`, and `to`",
+    )
+
+
+def doubled(first: int, last: int) -> tuple[int, ...]:
+    """List `first`, doubled until `last`, and `last`; 1 comes after 0."""
+    numbers = []
+    while first < last:
+        numbers.append(first)
+        first = max(1, 2 * first)
+    return (*numbers, last)
+
+
+@dataclass(frozen=True)
+class SizeList:
+    """The listed sizes, the range around them where one is written, and the JSON form of both."""
+
+    listed: tuple[Size, ...] = ()
+    span: Span | None = None
+    plain: dict[str, Any] = field(default_factory=dict)
+
+
+def _sizes(kind: str, written: tuple[int, ...] | SizeRange, _: Info) -> SizeList:
+    """Return the sizes that are written under `sizes` ("total") or `merges` ("learned")."""
+    key = "sizes" if kind == "total" else "merges"
+
+    def as_sizes(numbers: Sequence[int]) -> tuple[Size, ...]:
+        return tuple(Size(**{kind: number}) for number in numbers)
+
+    if not isinstance(written, SizeRange):
+        return SizeList(as_sizes(written), plain={key: [*written]})
+    plain = written.model_dump(mode="json", by_alias=True)
+    first, last = as_sizes((plain["from"], plain["to"]))
+    return SizeList(as_sizes(plain["list"]), Span(first, last, written.curve), {key: plain})
+
+
+_Sizes = Annotated[SizeList, WrittenAs(Totals | SizeRange, partial(_sizes, "total"))]
+_Merges = Annotated[SizeList, WrittenAs(MergeCounts | MergeRange, partial(_sizes, "learned"))]
+
+
+def _only_one(merges: SizeList | None, info: Info) -> SizeList | None:
+    """Refuse `merges` beside `sizes`."""
+    if merges is not None and info.data.get("sizes") is not None:
+        what = "`sizes` and `merges` exclude each other: keep one of them"
+        raise WrongValueError(Problem((), what, at_key=True))
+    return merges
+
+
+class SystemKeys(Options):
+    """One tokenizer to compare: a learner, and how its vocabulary is used."""
+
+    learner: Annotated[Built, component("learner")] = Field(
+        description="the component that learns the vocabulary"
+    )
+    name: Name | None = Field(
+        None, description="how results call the system; by default `learner` or `learner+segmenter`"
+    )
+    segmenter: Annotated[Built, component("segmenter")] | None = Field(
+        None, description="the component that cuts words; by default the learner's own"
+    )
+    split: Annotated[Built, component("splitter")] | None = Field(
+        None, description="a splitter that cuts the scoring words further before learning"
+    )
+    context: Contexts | None = Field(
+        None,
+        description="how words are cut: `in-context`, whole lines at once, `isolated`, each word"
+        " alone, or `both`, to show the difference; by default in context where the segmenter can",
+    )
+    training_samples: TrainingSamples | None = Field(
+        None, description="this system's own number, instead of the config's"
+    )
+    sizes: _Sizes | None = Field(
+        None, description="this system's own sizes, instead of the config's"
+    )
+    merges: _Merges | None = Field(
+        None, description="this system's own `merges`, instead of the config's"
+    )
+
+    _merges = field_validator("merges")(_only_one)
+
+    @property
+    def title(self) -> str:
+        """Its name, written or made from its parts."""
+        parts = [self.learner.name, *([self.segmenter.name] if self.segmenter else [])]
+        return self.name or "+".join(parts)
+
+    def sizes_of(self, shared: SizeList) -> SizeList:
+        """Return its own sizes, or the shared ones; none if its learner takes none."""
+        return (self.sizes or self.merges or shared) if self.learner.sized else SizeList()
+
+    @model_validator(mode="after")
+    def _parts_fit(self) -> Self:
+        refuse(self._misfits())
+        return self
+
+    def _misfits(self) -> Iterator[Problem]:
+        """Refuse an unusable name, and parts that cut words where whole lines are asked for."""
+        try:
+            named(self.title)
+        except ValueError:
+            what = f"'{self.title}' can't be part of file names: give the system a `name`"
+            yield Problem((), what)
+        learner, segmenter = self.learner, self.segmenter
+        if self.split and learner.component.reads == "lines":
+            what = f"`split` cuts words, but {learner.name} reads whole lines: leave it out"
+            yield Problem(("split",), what)
+        if self.context in (None, "isolated"):
+            return
+        why = "`split` cuts words" if self.split else ""
+        # Which segmenter a vocabulary names is known later.
+        if not why and segmenter and not isinstance(segmenter.component, TextSegmenter):
+            why = f"the segmenter {segmenter.name} cuts words"
+        if why:
+            asked = f"`{self.context}` asks for whole lines"
+            yield Problem(("context",), f"{asked}, but {why}: write `isolated`, or leave it out")
+
+    def system(self, shared: SizeList, training_samples: int) -> System:
+        """Return the system, with what the config says of all systems."""
+        sizes = self.sizes_of(shared)
+        samples = training_samples if self.training_samples is None else self.training_samples
+        segmenter, split = self.segmenter, self.split
+        return System(
+            name=self.title,
+            learner_name=self.learner.name,
+            learner=self.learner.component,
+            segmenter_name=segmenter.name if segmenter else None,
+            segmenter=segmenter.component if segmenter else None,
+            splitter_name=split.name if split else None,
+            splitter=split.component if split else None,
+            sizes=sizes.listed,
+            span=sizes.span,
+            context=self.context,
+            training_samples=samples if self.learner.component.reads != "nothing" else 0,
+        )
+
+    def plain(self, shared: SizeList) -> dict[str, Any]:
+        """Return the JSON form of the system."""
+        return {
+            "name": self.title,
+            "learner": self.learner.plain,
+            "segmenter": self.segmenter.plain if self.segmenter else None,
+            "split": self.split.plain if self.split else None,
+            "context": self.context,
+            "training-samples": self.training_samples,
+            **self.sizes_of(shared).plain,
+        }
+
+
+def _learner_alone(value: Any) -> Any:
+    """Return a system as a mapping, where only the name of its learner is written."""
+    return {"learner": value} if isinstance(value, str) else value
+
+
+def _assertion(text: str, _: Info) -> Assertion:
     try:
         return Assertion.parse(text)
     except AssertionTextError as error:
         raise WrongValueError(Problem((), str(error), column=error.column)) from None
 
 
+_System = Annotated[
+    SystemKeys, BeforeValidator(_learner_alone, json_schema_input_type=str | SystemKeys)
+]
+_Metric = Annotated[Built, component("metric")]
+_Assertion = Annotated[Assertion, WrittenAs(str, _assertion)]
+TrainingShare = Annotated[float, Field(ge=1e-9, le=1)]
+
+
 class ConfigKeys(Options):
     """A tokbench config."""
 
     corpora: CorporaKeys = Field(description="what is learned from, and what is scored")
-    systems: SystemList = Field(
+    systems: Annotated[tuple[_System, ...], Field(min_length=1)] = Field(
         description="the tokenizers to compare; a learner's name alone will do"
     )
-    sizes: Totals | SizeRange | None = Field(
+    sizes: _Sizes | None = Field(
         None, description="the vocabulary sizes to compare, in tokens, alphabet included"
     )
-    merges: MergeCounts | MergeRange | None = Field(
+    merges: _Merges | None = Field(
         None, description="instead of `sizes`: numbers of learned items (merges for BPE)"
     )
-    metrics: _Metrics | Literal["all"] | None = Field(
+    metrics: Annotated[tuple[_Metric, ...], Field(min_length=1)] | Literal["all"] | None = Field(
         None,
         description="the metrics, or `all` whose needs are met; by default a core of "
         "twelve, with pairs five more",
@@ -100,14 +311,11 @@ class ConfigKeys(Options):
     resample_by: Literal["line", "document"] = Field(
         "line", description="what is drawn of a test text: lines, or documents (30 or more)"
     )
-    assertions: tuple[Annotated[Assertion, WrittenAs(str, _assertion)], ...] = Field(
+    assertions: tuple[_Assertion, ...] = Field(
         (),
         alias="assert",
         description="what must hold of the results, such as"
         f" `{EXAMPLE}`; where it does not, the run ends with code 5",
-    )
-    isolation: Literal["foreign", "all", "none"] | None = Field(
-        None, description="has no effect any more, and will be removed"
     )
     limits: Limits | None = Field(
         None,
@@ -119,119 +327,12 @@ class ConfigKeys(Options):
         description="how many systems are learned and scored side by side, each in a process of its"
         " own; changes no result",
     )
-    engine: Literal["auto", "compiled", "python"] | None = Field(
-        None, description="has no effect any more, and will be removed"
-    )
+    isolation: Any = WITHOUT_EFFECT
+    engine: Any = WITHOUT_EFFECT
 
-    _only_one = field_validator("merges")(only_one)
+    _merges = field_validator("merges")(_only_one)
 
     @property
     def shared_sizes(self) -> SizeList:
         """The sizes of all systems that have none of their own."""
-        return SizeList.of(self.sizes, self.merges)
-
-
-def contradictions(keys: ConfigKeys) -> Iterator[Problem]:
-    """Find what keys ask for, and what others of them do not have."""
-    yield from _corpora(keys.corpora)
-    yield from _systems(keys)
-    yield from _draws(keys)
-    yield from _metrics(keys)
-    names = [system.title for system in keys.systems]
-    if keys.baseline is not None and keys.baseline not in names:
-        close = get_close_matches(keys.baseline, names, n=1)
-        hint = f"did you mean '{close[0]}'?" if close else f"there are: {', '.join(names)}"
-        yield Problem(("baseline",), f"no system is called '{keys.baseline}'; {hint}")
-
-
-def _corpora(corpora: CorporaKeys) -> Iterator[Problem]:
-    if not corpora.scored:
-        what = "nothing to score: add `test`, `lists`, `gold` or `pairs`"
-        yield Problem(("corpora",), what)
-    places: dict[str, str] = {}
-    for role, entries in corpora.scored.items():
-        for name, entry in entries.items():
-            where: Where = ("corpora", role, name)
-            place = f"corpora.{role}.{name}"
-            if (other := places.setdefault(name.casefold(), place)) != place:
-                what = f"{other} has this name too: give each its own"
-                yield Problem(where, what, at_key=True)
-            if isinstance(entry.source, Split) and corpora.train is None:
-                yield Problem(where, "there is no training text to split: add `train`")
-            elif isinstance(entry.source, Split) and corpora.has_counts:
-                what = "the training text holds word counts, which have no lines to draw"
-                yield Problem(where, what)
-            elif isinstance(entry.source, Generated) and entry.source.of not in corpora.test:
-                there = ", ".join(corpora.test) or "none"
-                what = f"no test text is called '{entry.source.of}'; there are: {there}"
-                yield Problem((*where, "of"), what)
-
-
-def _systems(keys: ConfigKeys) -> Iterator[Problem]:
-    learning = [one for one in keys.systems if one.learner.component.reads != "nothing"]
-    if learning and keys.corpora.train is None:
-        learner = learning[0].learner
-        what = f"the key `train` is missing: {learner.name} learns from {learner.component.reads}"
-        yield Problem(("corpora",), what)
-    numbers: dict[str, int] = {}
-    without_sizes = []
-    for number, system in enumerate(keys.systems):
-        where: Where = ("systems", number)
-        other = numbers.setdefault(system.title.casefold(), number)
-        if other != number:
-            what = f"systems[{other}] is called '{system.title}' too: give one of them a `name`"
-            yield Problem((*where, "name"), what)
-        if keys.corpora.has_counts and system.learner.component.reads == "lines":
-            name = system.learner.name
-            what = f"{name} reads whole lines, which a training file of counts has not"
-            yield Problem(where, what)
-        if system.learner.sized and not system.sizes_of(keys.shared_sizes).listed:
-            without_sizes.append(where)
-    for where in without_sizes[:1]:
-        yield Problem(where, "has no sizes: write `sizes` (or `merges`) here or for all systems")
-
-
-def _draws(keys: ConfigKeys) -> Iterator[Problem]:
-    """Refuse samples and shares of a training text from which no lines can be drawn."""
-    wanted: dict[Where, object] = {
-        ("training-samples",): keys.training_samples,
-        ("training-shares",): keys.training_shares,
-    }
-    for number, system in enumerate(keys.systems):
-        wanted["systems", number, "training-samples"] = system.training_samples
-    for where in (where for where, samples in wanted.items() if samples):
-        if keys.corpora.train is None:
-            yield Problem(where, "there is no training text to draw from: add `train`")
-        elif keys.corpora.has_counts:
-            what = "the training text holds word counts, which have no documents to draw"
-            yield Problem(where, what)
-
-
-def _metrics(keys: ConfigKeys) -> Iterator[Problem]:
-    """Refuse listed metrics that cannot be computed, and those that stand twice."""
-    described: set[str] = set()
-    for number, built in enumerate(keys.metrics if isinstance(keys.metrics, tuple) else ()):
-        where: Where = ("metrics", number)
-        metric: Any = built.component
-        if lack := lacking(type(metric), keys.corpora):
-            yield Problem(where, f"'{built.name}' {lack}")
-        if "lines" in metric.needs:
-            for name in (metric.reference, *(metric.texts or ())):
-                if name not in keys.corpora.test:
-                    there = ", ".join(keys.corpora.test)
-                    yield Problem(where, f"no test text is called '{name}'; there are: {there}")
-        if "system" in metric.needs and metric.of not in (sizes := _sizes(keys)):
-            what = f"`of: {metric.of}` names no system; there are: {', '.join(sizes)}"
-            yield Problem(where, what)
-        if built.described in described:
-            yield Problem(where, f"'{built.name}' stands twice with the same options")
-        described.add(built.described)
-
-
-def _sizes(keys: ConfigKeys) -> list[str]:
-    """List all systems at all their sizes, as metrics name them."""
-    return [
-        str(SystemSize(system.title, f"{size}"))
-        for system in keys.systems
-        for size in system.sizes_of(keys.shared_sizes).listed or ("",)
-    ]
+        return self.sizes or self.merges or SizeList()

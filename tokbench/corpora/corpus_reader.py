@@ -25,7 +25,7 @@ from tokbench.corpora.files import (
 from tokbench.corpora.normalise import is_joint, normaliser
 from tokbench.corpora.source import DescribedCorpus, Source
 from tokbench.corpora.splitters import built_in
-from tokbench.corpora.words import LONGEST, WordFinder, cut_overlong, may_hold_overlong
+from tokbench.corpora.words import LONGEST, WordFinder, may_hold_overlong
 from tokbench.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -36,10 +36,11 @@ if TYPE_CHECKING:
 class CorpusReader:
     """Reads the files of a corpus as its config says; `where` is its key in the config.
 
-    If `chosen` is given, only those lines are read for which it is true; blank lines have no place
-    in it. `opened` opens each file. Each reading reads the files anew. At its end `digest` is that
-    of the files, which must stay the same in the next readings, and `warnings` are its warnings.
-    Iterating over the reader gives the normalised text of each line.
+    If `chosen` is given, only those lines are read for which it is true, and `chosen_by` says how
+    they were chosen; blank lines have no place in it. `opened` opens each file. Each reading reads
+    the files anew. At its end `digest` is that of the files, which must stay the same in the next
+    readings, and `warnings` are its warnings. Iterating over the reader gives the normalised text
+    of each line.
     """
 
     def __init__(
@@ -47,15 +48,17 @@ class CorpusReader:
         where: str,
         corpus: DescribedCorpus,
         chosen: "NDArray[np.bool_] | None" = None,
+        chosen_by: str = "",
         digest: str = "",
         opened: Opener = open_text,
     ) -> None:
         if not isinstance(corpus.source, Source):
             raise UsageError(f"{where}: only a test text can be split from another corpus")
-        self._corpus = corpus
+        self.corpus = corpus
         self._opened = opened
         self.where = where
         self.chosen = chosen
+        self.chosen_by = chosen_by
         self.digest = digest
         self.source = corpus.source
         self.words_by = corpus.splitter_name
@@ -64,21 +67,15 @@ class CorpusReader:
         if corpus.source.catalog:  # reading it gives the digest, which `warnings` compares
             self.paths = (find_corpus(corpus.source.catalog, verified=False),)
         self.normalise = normaliser(self.source.normalise)
-        self.finder = WordFinder(
-            self.normalise, corpus.splitter, corpus.splitter_name, is_joint(self.source.normalise)
-        )
-        self._is_countable = (
-            built_in(corpus.splitter) and self.source.format == "text" and self.finder.joint
-        )
+        self.finder = WordFinder(corpus.splitter, corpus.splitter_name)
+        self._is_joint = is_joint(self.source.normalise)
+        is_countable = built_in(corpus.splitter) and self.source.format == "text"
+        self._is_countable = is_countable and self._is_joint
         self._begin()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle what it was made of: another process reads the files itself."""
-        return CorpusReader, (self.where, self._corpus, self.chosen, self.digest)
-
-    def share(self, where: str, chosen: "NDArray[np.bool_]") -> "CorpusReader":
-        """Return a reader of some of the lines."""
-        return CorpusReader(where, self._corpus, chosen, self.digest)
+        return CorpusReader, (self.where, self.corpus, self.chosen, self.chosen_by, self.digest)
 
     def _begin(self) -> None:
         self.other_versions: list[str] = []
@@ -95,6 +92,11 @@ class CorpusReader:
             return self.source.catalog
         file, *more = (path.name for path in self.paths)
         return (file.split(".")[0] or file) + (f"+{len(more)}" if more else "")
+
+    @property
+    def digest_of_lines(self) -> str:
+        """The digest of the files and, of chosen lines, of how they were chosen."""
+        return combined_digest([self.digest, self.chosen_by]) if self.chosen_by else self.digest
 
     def chunks(self) -> Iterator[Chunk]:
         """Read all files in chunks of whole lines; raises InputError where that fails."""
@@ -118,14 +120,16 @@ class CorpusReader:
         """Divide the next chunk into its lines that aren't blank, or the chosen ones of them."""
         numbers, texts = self._divided(chunk)
         has_text = [*map(bool, map(bytes.strip, texts))]
-        columns = zip(numbers, self._documents_of(has_text), texts, strict=True)
-        rows = [*compress(columns, has_text)]
+        masks = [has_text]
         begin = self._lines_read
-        self._lines_read += len(rows)
-        self.has_text = self.has_text or bool(rows)
+        self._lines_read += sum(has_text)
+        self.has_text = self._lines_read > 0 or self.has_text
         if self.chosen is not None:
-            rows = [*compress(rows, self.chosen[begin : self._lines_read].tolist())]
-        return rows
+            masks.append(self.chosen[begin : self._lines_read].tolist())
+        columns: tuple[Iterable[Any], ...] = numbers, self._documents_of(has_text), texts
+        for mask in masks:
+            columns = tuple(compress(column, mask) for column in columns)
+        return [*zip(*columns, strict=True)]
 
     def _divided(self, chunk: Chunk) -> tuple[Sequence[int], Sequence[bytes]]:
         """Return all lines of a chunk, without their ends: their numbers, and their UTF-8."""
@@ -140,10 +144,14 @@ class CorpusReader:
 
     def _documents_of(self, has_text: Sequence[bool]) -> Sequence[int]:
         """Return the number of the document of each line; a blank line may begin another."""
-        of_blocks, documents = self.source.documents == "blocks", []
+        if self.source.documents == "file":
+            self._document += self._begins_document and any(has_text)
+            self._begins_document = self._begins_document and not any(has_text)
+            return [self._document] * len(has_text)
+        documents = []
         for is_full in has_text:
             self._document += self._begins_document and is_full
-            self._begins_document = (of_blocks or self._begins_document) and not is_full
+            self._begins_document = not is_full
             documents.append(self._document)
         return documents
 
@@ -188,18 +196,21 @@ class CorpusReader:
     def words_of(self, lines: Sequence[Line]) -> Iterable[list[str]]:
         """Find the words of each line."""
         if self.source.format == "words":
-            return map(self._entry, lines)
-        return self.finder.of_lines(lines)
-
-    def _entry(self, line: Line) -> list[str]:
-        word = read_word(line, self.normalise)
-        return cut_overlong([word] if word else [], line, self.finder.overlong)
+            words = ((line, self.text_of(line)) for line in lines)
+            return (self.finder.pieces([word] if word else [], line) for line, word in words)
+        if self._is_joint and lines:
+            joined = self.normalise("\n".join(line.text for line in lines))
+            return self.finder.of_lines(lines, joined.split("\n"))
+        return self.finder.of_lines(lines, [*map(self.text_of, lines)])
 
     def text_of(self, line: Line) -> str:
         """Return a line's text as `normalise` leaves it; of a file of words, the word."""
-        if self.source.format == "words":
-            return read_word(line, self.normalise)
-        return self.normalise(line.text)
+        try:
+            if self.source.format == "words":
+                return read_word(line.text, self.normalise)
+            return self.normalise(line.text)
+        except InputError as error:
+            raise line.placed(error) from None
 
     def documents(self) -> "NDArray[np.int32]":
         """Read the number of the document of each line."""

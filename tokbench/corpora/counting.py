@@ -28,7 +28,7 @@ from tokbench.corpora.splitters import (
     built_in,
     character_classes,
 )
-from tokbench.corpora.words import cut_overlong, split_many
+from tokbench.corpora.words import split_many
 from tokbench.errors import InputError
 from tokbench.printing import percent
 
@@ -44,12 +44,13 @@ _EXAMPLES = 3
 class WordCounter:
     """Counts words in the order in which they first occur, compiled where that is possible.
 
-    `add` finds the words of a text itself, which needs a built-in splitter.
+    `add` finds the words of a text itself, which needs a built-in splitter. The words of others may
+    hold white space, which compiled code does not count.
     """
 
-    def __init__(self, splitter: Splitter) -> None:
+    def __init__(self, splitter: Splitter | None = None) -> None:
         self._of_runs = splitter if type(splitter) is WordSplitter else None
-        compiled = kernels(KERNELS) if built_in(splitter) else None
+        compiled = kernels(KERNELS) if splitter is None or built_in(splitter) else None
         self._compiled = compiled.Counter() if compiled else None
         self._counts: Counter[bytes] = Counter()
         if self._compiled:
@@ -82,6 +83,14 @@ class WordCounter:
         else:
             self._compiled.spaced("\n".join(words).encode())
 
+    def add_counts(self, words: CountedWords) -> None:
+        """Add words that were counted already."""
+        if self._compiled is None:
+            for word, count in words.items():
+                self._counts[word.encode()] += count
+        else:
+            self._compiled.add(words.utf8, words.ends, words.counts)
+
     def words(self) -> CountedWords:
         """Return what was counted so far."""
         if self._compiled is None:
@@ -105,27 +114,19 @@ def _runs(text: bytes, splitter: WordSplitter) -> dict[bytes, int]:
 
 
 def add_up(parts: Sequence[CountedWords]) -> CountedWords:
-    """Add up the counts of the parts of a text, which stand in its order."""
-    compiled = kernels(KERNELS)
+    """Add up the counts of the parts of a text, in its order."""
     if len(parts) == 1:
         return parts[0]
-    if compiled is not None:
-        counter = compiled.Counter()
-        for part in parts:
-            counter.add(part.utf8, part.ends, part.counts)
-        utf8, ends, counts = counter.columns()
-        return CountedWords(utf8, array("q", ends), array("q", counts))
-    total: Counter[str] = Counter()
+    counter = WordCounter()
     for part in parts:
-        for word, count in part.items():
-            total[word] += count
-    return CountedWords.of(total)
+        counter.add_counts(part)
+    return counter.words()
 
 
 def count_training(
-    reader: CorpusReader, splitter: Splitter, see: Callable[[bytes], object] = len
+    reader: CorpusReader, splitter: Splitter, see: Callable[[bytes], None] | None = None
 ) -> CountedWords:
-    """Count the words of the training text in one pass, and let `see` see its lines.
+    """Count the words of the training text in one pass, in which `see` is called with its lines.
 
     A chunk is counted as it is where that is safe. Its lines are looked at one by one where one of
     them may have to be warned of or refused, or where a splitter of others finds the words.
@@ -139,7 +140,7 @@ def count_training(
         if text is None:
             rows = reader.rows(chunk)
             text = b"\n".join(line for _, _, line in rows)
-        if reader.source.format == "text":
+        if see and reader.source.format == "text":
             see(text)
         countable = reader.countable(text)
         if countable is not None:
@@ -164,8 +165,11 @@ def _counts_of_files(reader: CorpusReader) -> CountedWords:
                 )
             if header:
                 continue
-        word, count = read_count(line, None if header else reader.normalise)
-        for piece in cut_overlong([word], line, reader.finder.overlong):
+        try:
+            word, count = read_count(line.text, None if header else reader.normalise)
+        except InputError as error:
+            raise line.placed(error) from None
+        for piece in reader.finder.pieces([word], line):
             counts[piece] += count
     return CountedWords.of(counts)
 

@@ -15,7 +15,6 @@ from tokbench.api import CountedWords, CountTable
 from tokbench.api.words import Ints, Words, spans
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.counting import frequent_words
-from tokbench.corpora.files import combined_digest
 from tokbench.corpora.running import words_of_lines
 from tokbench.corpora.source import Split
 from tokbench.corpora.words import TrainingText
@@ -56,10 +55,27 @@ def draw(documents: NDArray[np.int32], splits: Mapping[str, Split], seed: int) -
     return drawn
 
 
-def split_digest(digest: str, splits: Mapping[str, Split], seed: int, part: int) -> str:
-    """Compute the digest of one part of a split text: that of the whole, and how it was split."""
+def parts(reader: CorpusReader, splits: Mapping[str, Split], seed: int) -> list[CorpusReader]:
+    """Draw the splits of a text; return readers of the lines of each, and of those that stay.
+
+    The digest of a part depends on all splits and the seed, but not on the names of splits.
+    """
+    reader.check_readable_again("a text that is split")
+    documents = reader.documents()
+    if not len(documents):
+        raise reader.no_words()
+    drawn = draw(documents, splits, seed)
     how = [split.model_dump(mode="json") for split in splits.values()]
-    return combined_digest([digest, json.dumps({"splits": how, "seed": seed, "part": part})])
+    return [
+        CorpusReader(
+            where,
+            reader.corpus,
+            chosen=drawn == part,
+            chosen_by=json.dumps({"splits": how, "seed": seed, "part": part}),
+            digest=reader.digest,
+        )
+        for part, where in [*enumerate(splits), (STAYS, reader.where)]
+    ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,11 +92,12 @@ class SampledLines:
 
 
 def training_samples(training: "Training", number: int, seed: int) -> Iterator[TrainingText]:
-    """Draw as many documents as there are, with replacement, so often (Efron and Tibshirani 1993).
+    """Draw samples of the training text, to learn from (Efron and Tibshirani 1993).
 
-    A document that is drawn twice counts twice. Words keep the order of their first occurrence in
-    the whole text. Raises UsageError for word counts, which have no documents, and
-    InputError for what cannot be read again.
+    Each has as many documents as the text, drawn with replacement: a document that is drawn twice
+    counts twice. Words keep the order of their first occurrence in the whole text. Raises
+    UsageError for word counts, which have no documents, and InputError for what cannot be read
+    again.
     """
     words, documents = words_of_lines(training.lines)
     unit = units(documents)
@@ -96,11 +113,11 @@ def training_samples(training: "Training", number: int, seed: int) -> Iterator[T
 def training_shares(
     training: "Training", shares: Sequence[float], seed: int
 ) -> Iterator[tuple[float, CountedWords, TrainingText]]:
-    """Take the first lines of an order that the seed draws, until they hold a share of the words.
+    """Draw shares of the training text: its lines in random order, until they hold enough words.
 
-    They stand as in the text, so that each share holds the smaller ones. Where there are 100
-    documents, these are taken whole. With each share come all its counted words, and the text to
-    learn from. Raises what `training_samples` does.
+    Each share holds the smaller ones, and its lines stand as in the text. Documents are taken whole
+    if there are 100. Yields the share, all its counted words, and the text to learn from. Raises
+    what `training_samples` does.
     """
     words, documents = words_of_lines(training.lines)
     unit = units(documents, blocks=False)
@@ -117,13 +134,13 @@ def training_shares(
 
 
 def units(documents: Ints, blocks: bool = True) -> Ints:
-    """Return for each line the number of what is drawn as a whole, from 0: its document.
+    """Return for each line the number of the unit that is drawn as a whole: its document.
 
-    Of too few documents it is a block of lines, or without `blocks` the line alone.
+    If there are too few documents, it is one of 100 blocks of lines or, without `blocks`, the line.
     """
-    fresh = np.diff(documents, prepend=-1) != 0
-    if fresh.sum() >= LEAST_DOCUMENTS:
-        return np.cumsum(fresh) - 1
+    begins = np.diff(documents, prepend=-1) != 0
+    if begins.sum() >= LEAST_DOCUMENTS:
+        return np.cumsum(begins) - 1
     number = min(LEAST_DOCUMENTS, len(documents)) if blocks else len(documents)
     return np.arange(len(documents), dtype=np.int64) * number // len(documents)
 

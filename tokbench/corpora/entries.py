@@ -1,5 +1,6 @@
 r"""Files of one entry a line: word counts, word lists, categorised lists, gold segmentations.
 
+The place of a line is added to the errors of these functions by those who read the lines.
 An entry is one whole word that no splitter touches. Fields stand between tabs, and white space
 around them is ignored. Where normalisation leaves nothing of a word, the word is empty.
 """
@@ -87,7 +88,7 @@ class CountsHeader(Options):
 
     @classmethod
     def read(cls, line: Line, wanted: "CountsHeader | None" = None) -> "CountsHeader | None":
-        """Read a first line, if it is a header; raises UsageError if another one is `wanted`."""
+        """Read the header in a first line, if it is one; raises UsageError if not as `wanted`."""
         data = line.text.removeprefix(COUNTS.decode())
         if line.number > 1 or data == line.text or not data.startswith("{"):
             return None
@@ -117,38 +118,37 @@ class CountsHeader(Options):
         return f"`words: {self.words}`, `normalise: {steps}`"
 
 
-def read_word(line: Line, normalise: Normalise) -> str:
+def read_word(text: str, normalise: Normalise) -> str:
     """Read a line that holds one word."""
-    return _word(line, _fields(line, "one word", 1, 1)[0], normalise)
+    return _word(_fields(text, "one word", 1, 1)[0], normalise)
 
 
-def read_count(line: Line, normalise: Normalise | None) -> tuple[str, int]:
+def read_count(text: str, normalise: Normalise | None) -> tuple[str, int]:
     """Read `word<TAB>count`; below a header, where the word is escaped, nothing normalises it."""
-    field, count = _fields(line, "word<TAB>count", 2, 2)
+    field, count = _fields(text, "word<TAB>count", 2, 2)
     if not _COUNT.fullmatch(count):
         raise InputError(
-            f"{line.place}: found the count {count!r}; a count is a whole number from 1, "
-            "of at most 15 digits"
+            f"found the count {count!r}; a count is a whole number from 1, of at most 15 digits"
         )
-    word = _word(line, field, normalise or str)
+    word = _word(field, normalise or str)
     if normalise is None:
         word = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), word)
     return word, int(count)
 
 
-def read_listed(line: Line, normalise: Normalise) -> ListEntry:
+def read_listed(text: str, normalise: Normalise) -> ListEntry:
     """Read `word<TAB>category`; the category may be missing."""
-    word, category = (*_fields(line, "word<TAB>category", 1, 2), "")[:2]
-    return ListEntry(_listed_word(line, word, normalise), _category(line, category))
+    word, category = (*_fields(text, "word<TAB>category", 1, 2), "")[:2]
+    return ListEntry(_listed_word(word, normalise), _category(category))
 
 
-def read_pair(line: Line, normalise: Normalise) -> ChangedWord:
+def read_pair(text: str, normalise: Normalise) -> ChangedWord:
     """Read `changed<TAB>original<TAB>kind`."""
-    changed, original, kind = _fields(line, "changed<TAB>original<TAB>kind", 3, 3)
+    changed, original, kind = _fields(text, "changed<TAB>original<TAB>kind", 3, 3)
     pair = ChangedWord(
-        _listed_word(line, changed, normalise),
-        _listed_word(line, original, normalise),
-        _category(line, kind),
+        _listed_word(changed, normalise),
+        _listed_word(original, normalise),
+        _category(kind),
     )
     wrong = wrong_change(pair.original, pair.changed)
     if not pair.original:
@@ -156,7 +156,7 @@ def read_pair(line: Line, normalise: Normalise) -> ChangedWord:
     elif not wrong and not kind:
         wrong = "found no kind"
     if wrong:
-        raise InputError(f"{line.place}: {wrong}")
+        raise InputError(wrong)
     return pair
 
 
@@ -177,67 +177,65 @@ def wrong_change(original: str, changed: object) -> str:
     return ""
 
 
-def read_gold(line: Line, normalise: Normalise, reader: GoldReader) -> ListEntry | None:
+def read_gold(text: str, normalise: Normalise, reader: GoldReader) -> ListEntry | None:
     """Read a line of gold segmentations; return None for a line without any, as a comment is.
 
     A segmentation that does not join to the word has no boundaries. Raises InputError for a wrong
     line, PluginError where the reader fails.
     """
     try:
-        entry = reader.read(line.text)
+        entry = reader.read(text)
         if entry is None:
             return None
         texts = (entry.word, entry.category, *chain.from_iterable(entry.alternatives))
         if not all(isinstance(text, str) for text in texts):
             raise TypeError(f"it gave {entry!r:.100}, expected a GoldEntry of texts")
     except (ValueError, InputError) as error:
-        raise InputError(f"{line.place}: {error}") from None
+        raise InputError(str(error)) from None
     except (Exception, SystemExit) as error:
         who = f"the gold reader {type(reader).__name__}"
-        raise PluginError(f"{line.place}: {who} failed: {described(error)}") from None
-    word = _listed_word(line, entry.word, normalise, reader.spaces)
+        raise PluginError(f"{who} failed: {described(error)}") from None
+    word = _listed_word(entry.word, normalise, reader.spaces)
     alternatives = [_segmented(word, parts, normalise) for parts in entry.alternatives]
     mismatch = ""
     if wrong := next((segments for segments, cuts in alternatives if cuts is None), None):
         joined, expected = told_apart("".join(wrong), word)
-        parts = " ".join(wrong)
-        mismatch = f"{line.place}: the segments {parts!r} join to {joined}, not to {expected}"
+        mismatch = f"the segments {' '.join(wrong)!r} join to {joined}, not to {expected}"
     gold = dict.fromkeys(cuts for _, cuts in alternatives if cuts is not None)
     morphs = dict.fromkeys(segments for segments, _ in alternatives)
-    return ListEntry(word, _category(line, entry.category), tuple(gold), tuple(morphs), mismatch)
+    return ListEntry(word, _category(entry.category), tuple(gold), tuple(morphs), mismatch)
 
 
-def _category(line: Line, category: str) -> str:
+def _category(category: str) -> str:
     """Check a category, and make it safe to show in tables and files of one line a row."""
     if "\r" in category:
-        raise InputError(f"{line.place}: found a carriage return in the category {category!r}")
+        raise InputError(f"found a carriage return in the category {category!r}")
     return one_line(category)
 
 
-def _fields(line: Line, layout: str, least: int, most: int) -> list[str]:
-    fields = [field.strip(ASCII_SPACE) for field in line.text.split("\t")]
+def _fields(text: str, layout: str, least: int, most: int) -> list[str]:
+    fields = [field.strip(ASCII_SPACE) for field in text.split("\t")]
     if not least <= len(fields) <= most:
         raise InputError(
-            f"{line.place}: found {len(fields)} field{'s' * (len(fields) > 1)} in {line.text!r}; "
-            f"a line holds {layout}"
+            f"found {len(fields)} field{'s' * (len(fields) > 1)} in {text!r}; a line holds {layout}"
         )
     return fields
 
 
-def _word(line: Line, field: str, normalise: Normalise, spaces: bool = False) -> str:
+def _word(field: str, normalise: Normalise, spaces: bool = False) -> str:
     if not field:
-        raise InputError(f"{line.place}: found no word before the tab")
+        raise InputError("found no word before the tab")
     word = normalise(field).strip(ASCII_SPACE)
     if _SPACE.search(word.replace(" ", "") if spaces else word):
-        raise InputError(f"{line.place}: found white space in {word!r}; an entry is one word")
+        raise InputError(f"found white space in {word!r}; an entry is one word")
     return word
 
 
-def _listed_word(line: Line, field: str, normalise: Normalise, spaces: bool = False) -> str:
-    word = _word(line, field, normalise, spaces)
+def _listed_word(field: str, normalise: Normalise, spaces: bool = False) -> str:
+    word = _word(field, normalise, spaces)
     if len(word) > LONGEST:
         raise InputError(
-            f"{line.place}: found an entry of {len(word):,} characters; at most {LONGEST:,} are "
+            f"found an entry of {len(word):,} characters; at most {LONGEST:,} are "
             "scored as one word"
         )
     return word

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
 
 from tokbench.api import BOW, CONTINUATION, EOW, byte_length
-from tokbench.api.component import check_is_file, how_to_convert, not_text
-from tokbench.errors import EncodingError, InputError
+from tokbench.api.files import check_is_file
+from tokbench.corpora.wrong_files import how_to_convert, not_text
+from tokbench.errors import EncodingError, InputError, TokbenchError
 
 GZIP = b"\x1f\x8b"
 CHUNK = 1 << 19
@@ -34,6 +35,7 @@ LONGEST_DOCUMENT = 10_000_000
 
 _MARK = re.compile(f"[{BOW}{EOW}{CONTINUATION}]")
 _MARKS = [mark.encode() for mark in (BOW, EOW, CONTINUATION)]
+_BEGIN_OF_MARKS = _MARKS[0][:2]
 
 _BUFFER = 1 << 20
 _HEAD = 4096
@@ -92,7 +94,7 @@ def raw_lines(path: Path, may_be_counts: bool = False) -> Iterator[bytes]:
 def lines_of_stream(stream: BinaryIO, where: Path, may_be_counts: bool = False) -> Iterator[bytes]:
     """Read the lines of a stream.
 
-    Raises InputError for one of more than LONGEST_LINE bytes, or if the first shows no text.
+    Raises InputError for one of more than LONGEST_LINE bytes, or if the first is not of a text.
     """
     for number, raw in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), start=1):
         _check_length(len(raw), where, number)
@@ -170,6 +172,10 @@ class Line(NamedTuple):
         """File name and line, for warnings, which must not depend on where a folder lies."""
         return f"{self.path.name}:{self.number}"
 
+    def placed(self, error: TokbenchError) -> TokbenchError:
+        """Return an error with the place of this line before its message."""
+        return type(error)(f"{self.place}: {error}")
+
 
 @dataclass
 class IssueCounter:
@@ -227,7 +233,7 @@ def is_plain(text: bytes) -> bool:
         text.decode()
     except UnicodeDecodeError:
         return False
-    return not any(mark in text for mark in _MARKS)
+    return _BEGIN_OF_MARKS not in text or not any(mark in text for mark in _MARKS)
 
 
 def decode_lines(

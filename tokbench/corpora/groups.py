@@ -84,9 +84,10 @@ class Groups:
         return {str(Subset(BAND, name)): np.equal(place, i) for i, name in enumerate(names)}
 
     def _new(self, words: Words, morphs: tuple[tuple[tuple[str, ...], ...], ...]) -> Flags:
-        """Return which gold words no training word holds, but two or more hold each morpheme of.
+        """Return which gold words are new compositions of known morphemes.
 
-        A word of one morpheme is not composed.
+        No training word holds the word itself, but two or more hold each of its morphemes, of which
+        there are several.
         """
         unseen = np.flatnonzero(words.unseen).tolist()
         wanted = {words.text[i] for i in unseen}

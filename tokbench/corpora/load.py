@@ -9,10 +9,10 @@ from typing import Literal
 import regex
 
 from tokbench.api import CountedWords
-from tokbench.api.segmentation import Words
+from tokbench.api.words import Words
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.counting import count_training, cut_warnings, frequent_words
-from tokbench.corpora.drawing import STAYS, draw, split_digest
+from tokbench.corpora.drawing import parts
 from tokbench.corpora.entries import ListEntry, WrongRows, read_gold, read_listed
 from tokbench.corpora.files import IssueCounter
 from tokbench.corpora.groups import Groups, form_warnings
@@ -21,7 +21,7 @@ from tokbench.corpora.running import RunningText, running_text, words_by_documen
 from tokbench.corpora.source import Bands, DescribedCorpus, Generated, GoldSource, Split
 from tokbench.corpora.splitters import ASCII_SPACE
 from tokbench.corpora.words import WordsBuilder, with_counts
-from tokbench.errors import InputError, UsageError
+from tokbench.errors import InputError, PluginError, UsageError
 
 CorpusKind = Literal["text", "list", "gold", "pairs"]
 ENTRIES = "entries"
@@ -120,16 +120,14 @@ def load_corpora(
     reader = CorpusReader("train", train) if train else None
     shares = dict[str, CorpusReader]()
     if reader and splits:
-        reader, shares = _split(reader, splits, seed)
+        *parts_of_text, reader = parts(reader, splits, seed)
+        shares = dict(zip(splits, parts_of_text, strict=True))
     scored, warnings, test_lines = list[TestCorpus](), list[str](), dict[str, Counter[bytes]]()
     for name, described in tests.items():
         text = shares.get(name) or CorpusReader(name, described)
         corpus, test_lines[name] = _read_text(text)
         # The training text's issues are reported once, when all of it is read.
         warnings += text.cut_warnings if name in shares else text.warnings
-        if name in shares:
-            digest = split_digest(text.digest, splits, seed, [*splits].index(name))
-            corpus = replace(corpus, digest=digest)
         scored.append(corpus)
     kinds: Sequence[tuple[CorpusKind, Mapping[str, DescribedCorpus]]]
     kinds = ("list", lists), ("gold", gold)
@@ -141,11 +139,11 @@ def load_corpora(
     training = None
     if train and reader:
         watched, in_both = set[bytes]().union(*test_lines.values()), set[bytes]()
-        counted = count_training(
-            reader,
-            train.splitter,
-            lambda text: in_both.update(watched.intersection(map(bytes.strip, text.split(b"\n")))),
-        )
+
+        def compare(text: bytes) -> None:
+            in_both.update(watched.intersection(map(bytes.strip, text.split(b"\n"))))
+
+        counted = count_training(reader, train.splitter, compare if watched else None)
         if not counted:
             raise reader.no_words()
         # A word is seen if the text holds it, whatever `min-word-count` says.
@@ -155,9 +153,6 @@ def load_corpora(
             replace(test, words=groups.add_to(with_counts(test.words, counts))) for test in scored
         ]
         training = _training(reader, counted)
-        if splits:
-            digest = split_digest(reader.digest, splits, seed, STAYS)
-            training = replace(training, digest=digest)
         if reader.source.format in ("counts", "words"):
             texts = {name: test for name, test in tests.items() if name not in splits}
             warnings += cut_warnings(counted, texts)
@@ -168,19 +163,6 @@ def load_corpora(
     return Corpora(training, (*scored, *with_pairs), (*warnings, *of_pairs))
 
 
-def _split(
-    reader: CorpusReader, splits: Mapping[str, Split], seed: int
-) -> tuple[CorpusReader, dict[str, CorpusReader]]:
-    """Draw the splits; return readers of the lines that stay, and of those of each split."""
-    reader.check_readable_again("a text that is split")
-    documents = reader.documents()
-    if not len(documents):
-        raise reader.no_words()
-    drawn = draw(documents, splits, seed)
-    shares = {name: reader.share(name, drawn == number) for number, name in enumerate(splits)}
-    return reader.share("train", drawn == STAYS), shares
-
-
 def _training(reader: CorpusReader, counted: CountedWords) -> Training:
     """Return the training text whose words were counted."""
     words = frequent_words(reader, counted)
@@ -189,7 +171,7 @@ def _training(reader: CorpusReader, counted: CountedWords) -> Training:
         name=reader.name,
         words=words,
         running=sum(words.values()),
-        digest=reader.digest,
+        digest=reader.digest_of_lines,
         words_by=reader.words_by,
         lines=reader,
         good_turing=once / sum(counted.values()) if once and is_running else None,
@@ -239,10 +221,9 @@ def _pairs(
 
 
 def _read_text(reader: CorpusReader) -> tuple[TestCorpus, Counter[bytes]]:
-    """Read a test text, or the chosen lines of the training text, and count its equal lines.
+    """Read a test text, and count its lines without the ASCII white space around them.
 
-    Lines are equal if they are so but for ASCII white space around them. Raises InputError if it
-    holds no words.
+    Raises InputError if it holds no words.
     """
     builder, times = WordsBuilder(), Counter[bytes]()
     for line, words_of_line in reader.lines_with_words():
@@ -256,7 +237,7 @@ def _read_text(reader: CorpusReader) -> tuple[TestCorpus, Counter[bytes]]:
         name=reader.where,
         kind="text",
         words=words_by_document(words) if joined else words,
-        digest=reader.digest,
+        digest=reader.digest_of_lines,
         words_by=reader.words_by,
         reader=reader,
     )
@@ -278,17 +259,19 @@ def _read_entries(reader: CorpusReader, kind: CorpusKind) -> tuple[TestCorpus, l
     for line in reader.lines():
         try:
             if kind == "gold" and reader.gold is not None:
-                entry = read_gold(line, reader.normalise, reader.gold)
+                entry = read_gold(line.text, reader.normalise, reader.gold)
             else:
-                entry = read_listed(line, reader.normalise)
+                entry = read_listed(line.text, reader.normalise)
         except InputError as error:
-            wrong.add(line.short_place, str(error))
+            wrong.add(line.short_place, f"{line.place}: {error}")
             continue
+        except PluginError as error:
+            raise line.placed(error) from None
         if entry is None:
             continue
         wrong.read += 1
         if entry.mismatch and not (skip and entry.gold):
-            wrong.add(line.short_place, entry.mismatch, mismatch=True)
+            wrong.add(line.short_place, f"{line.place}: {entry.mismatch}", mismatch=True)
         if not entry.word:
             emptied.add(line.short_place)
         elif entry.word in entries:

@@ -90,10 +90,7 @@ def is_of_characters(pattern: str) -> bool:
 
 
 def _character_remover(pattern: str) -> Normalise:
-    """Build the function that removes what a pattern of characters matches, but never a line end.
-
-    No line holds one.
-    """
+    """Build the function that removes the characters that a pattern matches, except line ends."""
     match = regex.compile(pattern).match
     table = _Asked(lambda character: character != "\n" and match(character) is not None)
     removed = bytes(code for code in range(128) if table[code] is None)

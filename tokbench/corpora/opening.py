@@ -1,7 +1,6 @@
-"""Files of any kind as text of one line for each of their lines, records or rows.
+"""Read files of text, JSON records and tables as lines of text, also packed or from an address.
 
-Text, JSON records and tables are known by their names, packed or not; an address is read from where
-it is. A file is a shard of a text, which may have thousands.
+The name of a file tells its kind. A file is a shard of a text, which may have thousands.
 """
 
 import gzip
@@ -14,10 +13,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from glob import glob, has_magic
-from pathlib import Path
+from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, BinaryIO, Literal
 
-from tokbench.api.component import check_is_file
+from tokbench.api.files import check_is_file
 from tokbench.corpora.files import GZIP, Opener, lines_of_stream, open_text
 from tokbench.errors import InputError, PluginError, TokbenchError, UsageError
 
@@ -44,25 +43,30 @@ BUFFER = 1 << 20
 class Shard:
     """One file of a text, and its number there.
 
-    `name` is for people, `place` is an absolute path or an address. `field` holds the text in
-    records.
+    `name` is a path or an address. `field` holds the text in records.
     """
 
     number: int
     name: str
-    place: str
+    kind: Kind
     field: str
 
     @property
     def is_remote(self) -> bool:
         """Whether the file has an address instead of a path."""
-        return _is_address(self.place)
+        return is_address(self.name)
 
     @property
-    def kind(self) -> Kind:
-        """What the file holds, by its name."""
-        path = Path(self.name)
-        return KINDS.get((path.with_suffix("") if path.suffix in PACKED else path).suffix, "text")
+    def path(self) -> PurePath:
+        """The path, or the address in place of one."""
+        return Address(self.name) if self.is_remote else Path(self.name)
+
+
+class Address(PurePosixPath):
+    """An address such as `s3://bucket/a.txt`, of whose two slashes a path would keep one."""
+
+    def __str__(self) -> str:
+        return super().__str__().replace(":/", "://", 1)
 
 
 def shards_of(inputs: Sequence[str], field: str) -> list[Shard]:
@@ -72,59 +76,76 @@ def shards_of(inputs: Sequence[str], field: str) -> list[Shard]:
     be by a link or an address.
     """
     shards: dict[Hashable, Shard] = {}
-    for text in inputs:
-        for name, place, file in _addresses(text) if _is_address(text) else _paths(text):
+    for given in inputs:
+        for name in _files(given):
+            file = _identity(name)
             if other := shards.get(file):
                 twice = "is named twice, so its words would count twice"
                 raise UsageError(f"{name}: {twice}: leave it out, or {other.name}")
-            shards[file] = Shard(len(shards), name, place, field)
+            shards[file] = Shard(len(shards), name, _kind(name), field)
     return [*shards.values()]
 
 
-def _is_address(text: str) -> bool:
+def is_address(text: str) -> bool:
     """Return whether a text is an address, such as `s3://bucket/a.txt`, and no path."""
     return "://" in text
 
 
-def _paths(text: str) -> Iterator[tuple[str, str, Hashable]]:
-    """Find the files of a path or pattern, which no shell may have expanded.
+def _kind(name: str) -> Kind:
+    path = Path(name)
+    if path.suffix in PACKED:
+        path = path.with_suffix("")
+    return KINDS.get(path.suffix, "text")
 
-    Yields the name of each, its absolute path, and what all its names share, those of links too.
-    """
-    names = [text]
-    if has_magic(text) and not Path(text).exists():
-        names = sorted(name for name in glob(text, recursive=True) if Path(name).is_file())
+
+def _files(given: str) -> Iterator[str]:
+    """Find the files of a path, an address or a pattern."""
+    return _addresses(given) if is_address(given) else _paths(given)
+
+
+def _identity(name: str) -> Hashable:
+    """Return what all names of a file share, those of its links too."""
+    if is_address(name):
+        return open_filesystem(name)[2]
+    status = os.stat(name)
+    return status.st_dev, status.st_ino
+
+
+def _paths(given: str) -> Iterator[str]:
+    """Find the files of a path or pattern, which no shell may have expanded."""
+    names = [given]
+    if has_magic(given) and not Path(given).exists():
+        names = sorted(name for name in glob(given, recursive=True) if Path(name).is_file())
         if not names:
-            raise InputError(f"{text}: no file has such a name")
+            raise InputError(f"{given}: no file has such a name")
     for name in names:
         path = Path(name)
         if path.is_dir():
             raise InputError(f"{name}: is a folder; give its files, as '{name}/*' does")
         if not path.exists():
             raise InputError(f"{name}: no such file")
-        status = path.stat()
-        yield name, os.path.abspath(path), (status.st_dev, status.st_ino)
+        yield name
 
 
-def _addresses(text: str) -> Iterator[tuple[str, str, Hashable]]:
+def _addresses(given: str) -> Iterator[str]:
     """Find the files of an address, which may be a pattern; one of this machine is a path."""
-    system, path, usual = _filesystem(text)
-    if usual.startswith("file://"):
+    system, path, full = open_filesystem(given)
+    if full.startswith("file://"):
         yield from _paths(path)
-    elif not has_magic(text):
-        yield text, text, usual
-    else:
-        try:
-            names = sorted(system.glob(path))
-        except Exception as error:  # of any library that reads such addresses
-            raise InputError(f"{text}: cannot be listed: {error}") from None
-        if not names:
-            raise InputError(f"{text}: no file has such a name")
-        for address in map(system.unstrip_protocol, names):
-            yield address, address, address
+        return
+    if not has_magic(given):
+        yield given
+        return
+    try:
+        names = sorted(system.glob(path))
+    except Exception as error:  # of any library that reads such addresses
+        raise InputError(f"{given}: cannot be listed: {error}") from None
+    if not names:
+        raise InputError(f"{given}: no file has such a name")
+    yield from map(system.unstrip_protocol, names)
 
 
-def _filesystem(address: str) -> tuple[Any, str, str]:
+def open_filesystem(address: str) -> tuple[Any, str, str]:
     """Return the file system of an address, the path there, and the address in its usual form."""
     with needing("remote", f"{address}: an address"):
         from fsspec.core import url_to_fs
@@ -180,9 +201,9 @@ def opener(shard: Shard) -> Opener:
 @contextmanager
 def _unpacked(shard: Shard) -> Iterator[io.BufferedReader]:
     """Open the bytes of a shard, unpacked."""
-    suffix = Path(shard.place).suffix
+    suffix = Path(shard.name).suffix
     if not shard.is_remote and suffix != ".zst":
-        with open_text(Path(shard.place)) as text:
+        with open_text(Path(shard.name)) as text:
             yield text
         return
     with _raw(shard) as file:
@@ -203,12 +224,12 @@ def _unpacked(shard: Shard) -> Iterator[io.BufferedReader]:
 def _raw(shard: Shard) -> Iterator[Any]:
     """Open a file as it is."""
     if shard.is_remote:
-        system, path, _ = _filesystem(shard.place)
+        system, path, _ = open_filesystem(shard.name)
         with system.open(path, "rb") as remote:
             yield remote
     else:
-        check_is_file(Path(shard.place))
-        with open(shard.place, "rb") as file:
+        check_is_file(Path(shard.name))
+        with open(shard.name, "rb") as file:
             yield file
 
 

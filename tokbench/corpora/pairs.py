@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api import PairGenerator, spans
-from tokbench.api.segmentation import Ints, Words
-from tokbench.api.words import COMMON, PERTURBED, Pairs, Subset, code_points
+from tokbench.api.words import COMMON, PERTURBED, Ints, Pairs, Subset, Words, code_points
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.entries import ChangedWord, WrongRows, read_pair, wrong_change
 from tokbench.corpora.normalise import Normalise
@@ -37,10 +36,10 @@ def read_pairs(reader: CorpusReader) -> Words:
     pairs, wrong = list[ChangedWord](), WrongRows()
     for line in reader.lines():
         try:
-            pairs.append(read_pair(line, reader.normalise))
+            pairs.append(read_pair(line.text, reader.normalise))
             wrong.read += 1
         except InputError as error:
-            wrong.add(line.short_place, str(error))
+            wrong.add(line.short_place, f"{line.place}: {error}")
     wrong.check(reader.paths[0])
     if not pairs:
         raise reader.no_words()
@@ -176,7 +175,7 @@ def _with_common(words: Words, common: set[str]) -> Words:
 
 
 def same_ends(*sides: Sequence[str]) -> tuple[Ints, Ints]:
-    """Return the characters of the longest common prefix, then suffix of the rest, by pair."""
+    """Return the length of the common prefix of each pair, and of the suffix of the rest."""
     chars = [code_points("".join(side)) for side in sides]
     sizes = [np.array([*map(len, side)]) for side in sides]
     least = np.minimum(*sizes)

@@ -13,8 +13,7 @@ from operator import attrgetter
 import numpy as np
 
 from tokbench.api import byte_length
-from tokbench.api.segmentation import Ints, Words
-from tokbench.api.words import byte_lengths
+from tokbench.api.words import Ints, Words, byte_lengths
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.files import Line, join_document, without_end
 from tokbench.corpora.splitters import ASCII_SPACE
@@ -155,7 +154,7 @@ def _places(line: Line, text: str, reader: CorpusReader) -> list[tuple[int, int]
 
 
 def _in_bytes(text: str, places: list[int]) -> Iterable[int]:
-    """Return the byte of each code point of a text, which rise."""
+    """Turn rising positions in code points of a text into positions in bytes."""
     if text.isascii():
         return places
     return accumulate(byte_length(text[a:b]) for a, b in pairwise([0, *places]))

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, TypeVar
 from tokbench.api import CountedWords, Splitter
 from tokbench.corpora.files import IssueCounter, Line
 from tokbench.corpora.splitters import ASCII_SPACE, built_in
-from tokbench.errors import BrokenPromiseError, InputError, PluginError, UsageError
+from tokbench.errors import BrokenPromiseError, PluginError, UsageError
 from tokbench.failures import described
 
 if TYPE_CHECKING:
-    from tokbench.api.segmentation import Words
-    from tokbench.corpora.normalise import Normalise
+    from tokbench.api.words import Words
 
 
 T = TypeVar("T")
@@ -49,21 +48,9 @@ def may_hold_overlong(text: bytes) -> bool:
 
 
 class WordFinder:
-    """Finds the words of one corpus's lines: normalises, splits, and cuts what is too long.
+    """Finds the words of normalised lines; `overlong` counts words that were cut into pieces."""
 
-    `joint` says that lines may be normalised together. `overlong` counts the words that were cut;
-    `splitter` is what finds them.
-    """
-
-    def __init__(
-        self,
-        normalise: "Normalise",
-        splitter: Splitter,
-        splitter_name: str,
-        joint: bool = False,
-    ) -> None:
-        self._normalise = normalise
-        self.joint = joint
+    def __init__(self, splitter: Splitter, splitter_name: str) -> None:
         self.splitter = splitter
         self._splitter_name = splitter_name
         self._ignored = re.compile(
@@ -73,30 +60,25 @@ class WordFinder:
 
     def __call__(self, line: Line) -> list[str]:
         """Find the words of a line; raises PluginError if the splitter fails."""
-        return next(self.of_lines([line]))
+        return next(self.of_lines([line], [line.text]))
 
-    def of_lines(self, lines: Sequence[Line]) -> Iterator[list[str]]:
-        """Find the words of each of several lines."""
-        texts = self._normalised(lines)
-        many = (
-            map(self.splitter.words, texts)
-            if built_in(self.splitter)
-            else self._split(lines, texts)
-        )
+    def of_lines(self, lines: Sequence[Line], texts: Sequence[str]) -> Iterator[list[str]]:
+        """Find the words of each of several lines, whose normalised texts are given."""
+        if built_in(self.splitter):
+            many: Iterable[list[str]] = map(self.splitter.words, texts)
+        else:
+            many = self._split(lines, texts)
         for line, text, words in zip(lines, texts, many, strict=True):
-            yield cut_overlong(words, line, self.overlong) if len(text) > LONGEST else words
+            yield self.pieces(words, line) if len(text) > LONGEST else words
 
-    def _normalised(self, lines: Sequence[Line]) -> list[str]:
-        if self.joint and lines:
-            return self._normalise("\n".join(line.text for line in lines)).split("\n")
-        return [*map(self.text_of, lines)]
-
-    def text_of(self, line: Line) -> str:
-        """Return a line's text as `normalise` leaves it; raises InputError with the place."""
-        try:
-            return self._normalise(line.text)
-        except InputError as error:
-            raise InputError(f"{line.place}: {error}") from None
+    def pieces(self, words: Sequence[str], line: Line) -> list[str]:
+        """Replace each word of over 10,000 characters by pieces, and count it."""
+        pieces = []
+        for word in words:
+            if len(word) > LONGEST:
+                self.overlong.add(f"{line.short_place}, {len(word):,} characters")
+            pieces += [word[i : i + LONGEST] for i in range(0, len(word), LONGEST)]
+        return pieces
 
     def _split(self, lines: Sequence[Line], texts: Sequence[str]) -> Iterator[list[str]]:
         """Find the words of texts with a splitter that any plugin may provide."""
@@ -112,7 +94,7 @@ class WordFinder:
         """Find (start, end) of each word in a normalised line; an overlong one is several."""
         text = line.text
         with self._failing_at(line):
-            spans = next(split_many([text], self.splitter))
+            spans = _checked(text, self.splitter.split(text))
         if len(text) <= LONGEST and not self._ignored.search(text):
             return spans
         return [
@@ -139,7 +121,7 @@ class WordFinder:
             yield
         except (Exception, SystemExit) as error:
             what = f"the splitter {self._splitter_name!r} failed: {described(error)}"
-            raise PluginError(f"{line.place}: {what}") from error
+            raise line.placed(PluginError(what)) from error
 
 
 def at_once(call: Callable[[Sequence[T]], Iterable[R]], items: Sequence[T]) -> Iterator[R]:
@@ -225,16 +207,6 @@ def training_words(words: Mapping[str, int], splitter: Splitter | None) -> Count
     return CountedWords.of(counted)
 
 
-def cut_overlong(words: Sequence[str], line: Line, overlong: IssueCounter) -> list[str]:
-    """Replace each word of over 10,000 characters by pieces, and count it."""
-    pieces = []
-    for word in words:
-        if len(word) > LONGEST:
-            overlong.add(f"{line.short_place}, {len(word):,} characters")
-        pieces += [word[i : i + LONGEST] for i in range(0, len(word), LONGEST)]
-    return pieces
-
-
 class WordsBuilder:
     """Numbers the distinct words in the order in which they first occur, line by line."""
 
@@ -250,7 +222,7 @@ class WordsBuilder:
         return len(self._order)
 
     def add(self, words: Iterable[str], document: int, number: int = 0) -> None:
-        """Add one line, whose `number` is that in its file; one without words does not count."""
+        """Add the words of a line, with its number in the file; one without words is left out."""
         numbers = self._numbers
         self._order.extend([numbers.setdefault(word, len(numbers)) for word in words])
         if len(self._order) > self._lines[-1]:
@@ -262,7 +234,7 @@ class WordsBuilder:
         """Build the columns; no word has a count in a training text yet."""
         import numpy as np
 
-        from tokbench.api.segmentation import Words
+        from tokbench.api.words import Words
 
         return Words(
             text=tuple(self._numbers),

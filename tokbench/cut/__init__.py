@@ -1,7 +1,7 @@
-"""How text becomes tokens: words and lines cut by a segmenter, all that comes back checked.
+"""From text to tokens: segmenters cut words and lines, and all that they return is checked.
 
-`BoundSegmenter` is the one door to a segmenter. `segment` and `replay` cut the words of a corpus
-through it. Nothing here knows configs, registries, metrics or failures.
+`BoundSegmenter` calls a segmenter. `segment` and `replay` cut the words of a corpus with it.
+Nothing here knows configs, registries, metrics or failures.
 """
 
 from tokbench.cut.bound import BoundSegmenter

@@ -1,4 +1,4 @@
-"""A segmenter bound to one vocabulary: the one door through which tokens come, always checked."""
+"""A segmenter bound to one vocabulary. All tokens come through it, and are checked here."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,19 +6,14 @@ from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any
 
-import numpy as np
-
 from tokbench.api import LineTokens, Segmenter, Splitter, TextSegmenter, Timeline, Token, Vocabulary
-from tokbench.api.segmentation import Ints, known_tokens
-from tokbench.api.words import byte_lengths
-from tokbench.cut.checks import checked_lines, checked_states, checked_words, refuse
-from tokbench.cut.rows import join
-from tokbench.cut.spelling import Spelling
+from tokbench.api.words import Ints, byte_lengths
+from tokbench.cut.checks import Spelling, checked_lines, checked_states, checked_words
 from tokbench.cut.splitting import SplitWords
 from tokbench.cut.timeline import (
     batches_of_bytes,
     batches_of_states,
-    starts_of,
+    join,
     states_of_cuts,
     token_totals,
 )
@@ -29,7 +24,7 @@ from tokbench.errors import BrokenPromiseError, cropped
 class BoundSegmenter:
     """A segmenter bound to one vocabulary. Its methods take many texts and return arrays.
 
-    Each raises BrokenPromiseError where the segmenter returns what its interface does not allow.
+    They raise BrokenPromiseError if the segmenter returns anything that its interface forbids.
     """
 
     segmenter: Segmenter
@@ -37,7 +32,7 @@ class BoundSegmenter:
 
     @cached_property
     def prepared(self) -> Any:
-        """The object that the segmenter prepared for the vocabulary, when it is first needed."""
+        """What the segmenter's `prepare` returns for the vocabulary."""
         return self.segmenter.prepare(self.vocabulary)
 
     @property
@@ -56,80 +51,70 @@ class BoundSegmenter:
         return Spelling.of(self.vocabulary)
 
     def tokens(self, texts: Sequence[str], few: bool = False) -> LineTokens:
-        """Cut words that each stand alone; their tokens cover them.
+        """Cut words that each stand alone.
 
-        A `few` are cut one by one: for them alone, to set up a timeline would take longer.
+        With `few` words they are cut one by one, since setting up a timeline would take longer.
         """
         if few or self.segmenter.fixed_cuts:
             return self.cut(texts)[1]
-        learned, found = len(self.vocabulary.learned), []
+        batches = []
         for begin, end in batches_of_states(texts, 0):
-            # Of each word the last state is wanted.
-            states = self.states(texts[begin:end], learned)
+            states = self.states(texts[begin:end], since=len(self.vocabulary.learned))
             if states is None:
                 return self.cut(texts)[1]
-            found.append(LineTokens(states.row, states.ids, starts_of(states), states.ends))
-        return join(found)
+            batches.append(LineTokens(states.row, states.ids, states.starts, states.ends))
+        return join(batches)
 
     def alone(
         self, texts: Sequence[str], splitter: Splitter | None = None, few: bool = False
     ) -> LineTokens:
-        """Cut texts that each stand alone: as lines, as words, or as a splitter's pieces."""
+        """Cut texts that each stand alone, as lines or as words; a splitter cuts them first."""
         if splitter is not None:
-            parts = SplitWords.of(texts, splitter)
-            return parts.tokens(self.tokens(parts.text, few))
+            pieces = SplitWords.of(texts, splitter)
+            return pieces.tokens(self.tokens(pieces.text, few))
         if not self.cuts_lines:
             return self.tokens(texts, few)
         return join([self.lines(texts[a:b]) for a, b in batches_of_bytes(byte_lengths(texts))])
 
     def cut(self, texts: Sequence[str]) -> tuple[list[Sequence[Token]], LineTokens]:
-        """Cut words one by one: the tokens as the segmenter gives them, and as arrays."""
-        given = list(self.segmenter.segment_many(texts, self.prepared))
-        tokens = checked_words(given, texts, self.vocabulary)
+        """Cut words one by one; return their tokens as the segmenter does, and as arrays."""
+        cuts = list(self.segmenter.segment_many(texts, self.prepared))
+        tokens = checked_words(cuts, texts, self.vocabulary)
         if self.segmenter.fixed_cuts:
-            for token in chain.from_iterable(given):
+            for token in chain.from_iterable(cuts):
                 if not isinstance(token, str):
                     what = f"its cuts are fixed, so that its tokens are texts, not {cropped(token)}"
                     raise BrokenPromiseError(what)
-        return given, tokens
+        return cuts, tokens
 
     def lines(self, lines: Sequence[str]) -> LineTokens:
-        """Cut whole lines; raises TypeError unless the segmenter `cuts_lines`."""
+        """Cut whole lines; raise TypeError unless the segmenter `cuts_lines`."""
         if not isinstance(self.segmenter, TextSegmenter):
             raise TypeError("a segmenter of words cannot cut lines")
-        return checked_lines(
-            self.segmenter.segment_lines(lines, self.prepared), lines, self.vocabulary
-        )
+        tokens = self.segmenter.segment_lines(lines, self.prepared)
+        return checked_lines(tokens, lines, self.vocabulary)
 
     def states(self, texts: Sequence[str], since: int) -> Timeline | None:
-        """Return every state of words from `since` learned items on; None where it knows none.
+        """Return every state of words from `since` learned items on; None if it knows none.
 
-        Known tokens spell the bytes that they cover.
+        Unless cuts are fixed, known tokens have been found to spell the bytes that they cover.
         """
         if not self.has_states:
             return None
         if self.segmenter.fixed_cuts:
             return states_of_cuts(self.cut(texts)[1], self.vocabulary, since)
-        given = self.segmenter.timeline(texts, self.prepared, since)
-        if given is None:
+        states = self.segmenter.timeline(texts, self.prepared, since)
+        if states is None:
             return None
-        size = byte_lengths(texts)
-        states = checked_states(given, texts, size, self._totals, since)
-        word, starts = np.repeat(states.word, np.diff(states.row)), starts_of(states)
-        utf8 = np.frombuffer("".join(texts).encode("utf-8", "surrogatepass"), dtype=np.uint8)
-        first = (np.cumsum(size) - size)[word] + starts
-        known = known_tokens(states.ids, self.vocabulary)
-        alike = self.spelling.spelled(utf8, first, states.ends - starts, states.ids, known)
-        refuse(known & ~alike, word, texts, "tokens of {} do not cover it")
-        return states
+        return checked_states(states, texts, since, self._totals, self.spelling)
 
     def decode(self, row: Ints, ids: Ints) -> list[str]:
         """Return the text of each row of ids; row `i` has `ids[row[i]:row[i + 1]]`."""
         rows = [ids[first:last].tolist() for first, last in pairwise(row.tolist())]
         texts = [*self.segmenter.decode_many(rows, self.vocabulary)]
-        wrong = [text for text in texts if not isinstance(text, str)]
-        if wrong:
-            raise BrokenPromiseError(f"decode gave {cropped(wrong[0])}, not a str")
+        for text in texts:
+            if not isinstance(text, str):
+                raise BrokenPromiseError(f"decode gave {cropped(text)}, not a str")
         return texts
 
     @cached_property

@@ -1,85 +1,90 @@
-"""Checks of what segmenters return: that arrays fit, without gaps, and that tokens cover words.
+"""Checks of what segmenters return: arrays that fit, and tokens that cover and spell words.
 
-Whatever is wrong is a BrokenPromiseError, which names the first word concerned.
+Each failure is a BrokenPromiseError that names the first word concerned.
 """
 
 from array import array
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import chain, repeat
 from operator import index
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tokbench.api import LineTokens, Marks, Timeline, Token, Vocabulary
-from tokbench.api.segmentation import Flags, Ints, byte_length
-from tokbench.api.words import byte_lengths
-from tokbench.cut.timeline import ends_of_lives, starts_of
+from tokbench.api import LineTokens, Marks, Segmentation, Timeline, Token, Vocabulary
+from tokbench.api.segmentation import known_tokens
+from tokbench.api.vocabulary import byte_length
+from tokbench.api.words import Flags, Ints, byte_lengths, spans
+from tokbench.cut.timeline import batches_of_bytes, until_next
 from tokbench.errors import BrokenPromiseError, cropped
+
+# Compare the spelling of so many bytes at a time, which takes several times as much memory.
+_CHUNK_BYTES = 2_000_000
 
 
 def checked_states(
-    given: object, texts: Sequence[str], size: Ints, tokens: Ints, since: int
+    timeline: object, texts: Sequence[str], since: int, totals: Ints, spelling: "Spelling"
 ) -> Timeline:
-    """Return the states of texts from `since` learned items on, all but their spelling checked.
+    """Return the states of texts from `since` learned items on, after checking them.
 
-    `size` holds the bytes of each text, `tokens` how many tokens there are with 0, 1, ... learned
-    items.
+    `totals` holds how many tokens there are with 0, 1, ... learned items.
     """
-    if not isinstance(given, Timeline):
-        raise BrokenPromiseError(f"its timeline is {type(given).__name__}, not Timeline")
-    states = Timeline(**_columns(given, "its timeline's"))
+    if not isinstance(timeline, Timeline):
+        raise BrokenPromiseError(f"its timeline is {type(timeline).__name__}, not Timeline")
+    states = Timeline(**_columns(timeline, "its timeline's"))
     _check_shapes(states, len(texts))
-    _check_lives(states, texts, since, len(tokens) - 1)
-    _check_tokens(states, texts, size, tokens)
+    _check_sizes(states, texts, since, len(totals) - 1)
+    _check_tokens(states, texts, totals, spelling)
     return states
 
 
-def checked_lines(given: object, lines: Sequence[str], vocabulary: Vocabulary) -> LineTokens:
-    """Return the tokens of lines when their offsets and ids have been checked."""
-    if not isinstance(given, LineTokens):
-        raise BrokenPromiseError(f"segment_lines gave {type(given).__name__}, not LineTokens")
-    found = LineTokens(**_columns(given, "its tokens'"))
-    row, tokens = found.row, len(found.ids)
-    if len(row) != len(lines) + 1 or row[0] != 0 or row[-1] != tokens or (np.diff(row) < 0).any():
+def checked_lines(tokens: object, lines: Sequence[str], vocabulary: Vocabulary) -> LineTokens:
+    """Return the tokens of lines, after checking their offsets and ids."""
+    if not isinstance(tokens, LineTokens):
+        raise BrokenPromiseError(f"segment_lines gave {type(tokens).__name__}, not LineTokens")
+    tokens = LineTokens(**_columns(tokens, "its tokens'"))
+    row, ids, starts, ends = tokens.row, tokens.ids, tokens.starts, tokens.ends
+    if len(row) != len(lines) + 1 or not _rises(row, len(ids)):
         raise BrokenPromiseError(f"its tokens' `row` does not fit {len(lines)} lines")
-    if len(found.starts) != tokens or len(found.ends) != tokens:
+    if not len(ids) == len(starts) == len(ends):
         raise BrokenPromiseError("its tokens' arrays do not fit together")
     line = np.repeat(np.arange(len(lines)), np.diff(row))
-    later = np.diff(line, prepend=-1) == 0
-    size = byte_lengths(lines)
-    wrong = (found.starts < 0) | (found.starts > found.ends) | (found.ends > size[line])
-    for column in (found.starts, found.ends):
-        wrong |= later & (np.diff(column, prepend=0) < 0)
-    wrong |= (found.ids < -1) | (found.ids >= len(vocabulary.tokens))
+    is_later = np.diff(line, prepend=-1) == 0
+    wrong = (starts < 0) | (starts > ends) | (ends > byte_lengths(lines)[line])
+    for column in (starts, ends):
+        wrong |= is_later & (np.diff(column, prepend=0) < 0)
+    wrong |= (ids < -1) | (ids >= len(vocabulary.tokens))
     if wrong.any():
         at = int(np.argmax(wrong))
-        token = (int(found.ids[at]), int(found.starts[at]), int(found.ends[at]))
+        token = (int(ids[at]), int(starts[at]), int(ends[at]))
         raise BrokenPromiseError(
             f"the token (id, start, end) {token} of {cropped(lines[int(line[at])])} lies outside "
             "it, before another, or has an id that its vocabulary does not"
         )
-    return found
+    return tokens
 
 
 def checked_words(
-    given: Sequence[Sequence[Token]], words: Sequence[str], vocabulary: Vocabulary
+    cuts: Sequence[Sequence[Token]], words: Sequence[str], vocabulary: Vocabulary
 ) -> LineTokens:
-    """Return the tokens of words as arrays, having checked that they cover each word."""
-    if len(given) != len(words):
+    """Return the tokens of words as arrays, after checking that they cover each word."""
+    if len(cuts) != len(words):
         raise BrokenPromiseError(
-            f"segment_many gave {len(given)} segmentations for {len(words)} words"
+            f"segment_many gave {len(cuts)} segmentations for {len(words)} words"
         )
-    if not {list, tuple}.issuperset(map(type, given)):
-        for word, tokens in zip(words, given, strict=True):
+    if not {list, tuple}.issuperset(map(type, cuts)):
+        for word, tokens in zip(words, cuts, strict=True):
             if not isinstance(tokens, Sequence) or isinstance(tokens, str):
                 raise BrokenPromiseError(
                     f"it gave {cropped(tokens)} for {cropped(word)}, not its tokens"
                 )
-    flat: list[Any] = list(chain.from_iterable(given))
+    # Check all words at once if all tokens are texts, which is the usual case.
+    flat: list[Any] = list(chain.from_iterable(cuts))
     text, joined = "".join(words), "".join(flat) if {str}.issuperset(map(type, flat)) else None
     if joined is not None and Marks.strip(joined) == text:
-        row = np.append(0, np.cumsum(np.fromiter(map(len, given), np.int64, len(given))))
+        row = np.append(0, np.cumsum(np.fromiter(map(len, cuts), np.int64, len(cuts))))
         ids = np.fromiter(map(vocabulary.ids.get, flat, repeat(-1)), np.int64, len(flat))
         if joined == text:
             lengths = byte_lengths(flat)
@@ -89,16 +94,16 @@ def checked_words(
         reached = np.append(0, np.cumsum(lengths))[row]
         if (np.diff(reached) == byte_lengths(words)).all():
             return LineTokens.from_lengths(row, ids, lengths)
-    return _one_by_one(given, words, vocabulary)
+    return _one_by_one(cuts, words, vocabulary)
 
 
 def _one_by_one(
-    given: Sequence[Sequence[Token]], words: Sequence[str], vocabulary: Vocabulary
+    cuts: Sequence[Sequence[Token]], words: Sequence[str], vocabulary: Vocabulary
 ) -> LineTokens:
-    """Return the tokens of words that may be pairs; raises for the first word not covered."""
+    """Return the tokens of words, which may be pairs; raise for the first word not covered."""
     row, ids, starts, ends = array("q", [0]), array("q"), array("q"), array("q")
     texts: dict[str, tuple[int | None, str, int]] = {}
-    for word, tokens in zip(words, given, strict=True):
+    for word, tokens in zip(words, cuts, strict=True):
         position, text, paired = 0, "", False
         for token in tokens:
             if isinstance(token, str):
@@ -125,11 +130,11 @@ def _one_by_one(
 
 
 def _paired(word: str, token: Any, vocabulary: Vocabulary) -> tuple[int | None, int]:
-    """Return the id, None for dropped text, and the bytes of a (token, bytes) pair."""
+    """Return the id (None for dropped text) and the bytes of a (token, bytes) pair."""
     try:
         name, length = token[0], index(token[1])
-        known = name is None or isinstance(name, str | int)
-        if len(token) > 2 or length < 0 or isinstance(name, bool) or not known:
+        is_token = name is None or isinstance(name, str | int)
+        if len(token) > 2 or length < 0 or isinstance(name, bool) or not is_token:
             raise ValueError
         if isinstance(name, int) and not -1 <= name < len(vocabulary.tokens):
             raise ValueError
@@ -140,19 +145,16 @@ def _paired(word: str, token: Any, vocabulary: Vocabulary) -> tuple[int | None, 
     return (vocabulary.ids.get(name, -1) if isinstance(name, str) else name), length
 
 
-def refuse(wrong: Flags, word: Ints, texts: Sequence[str], what: str) -> None:
-    """Raise BrokenPromiseError for the first of the rows that are wrong, if there are any.
-
-    `word` is the number of each row's word in `texts`.
-    """
+def _refuse(wrong: Flags, word: Ints, texts: Sequence[str], what: str) -> None:
+    """Raise BrokenPromiseError if any row is wrong; `word` is the number of each row's word."""
     if wrong.any():
         text = texts[int(word[np.argmax(wrong)])]
         raise BrokenPromiseError(f"in its timeline the {what.format(cropped(text))}")
 
 
-def _columns(given: Timeline | LineTokens, whose: str) -> dict[str, Ints]:
+def _columns(table: Timeline | LineTokens, whose: str) -> dict[str, Ints]:
     columns = {}
-    for name, values in vars(given).items():
+    for name, values in vars(table).items():
         column = np.asarray(values)
         if column.ndim != 1 or (len(column) and column.dtype.kind not in "iu"):
             raise BrokenPromiseError(f"{whose} `{name}` is no array of whole numbers")
@@ -160,34 +162,107 @@ def _columns(given: Timeline | LineTokens, whose: str) -> dict[str, Ints]:
     return columns
 
 
+def _rises(row: Ints, tokens: int) -> bool:
+    return bool(row[0] == 0 and row[-1] == tokens and (np.diff(row) >= 0).all())
+
+
 def _check_shapes(states: Timeline, texts: int) -> None:
-    row, many = states.row, len(states.word)
-    lengths = {len(row) - 1, len(states.since), len(states.until)}
-    if lengths != {many} or len(states.ids) != len(states.ends):
+    lengths = {len(states.row) - 1, len(states.since), len(states.until)}
+    if lengths != {len(states.word)} or len(states.ids) != len(states.ends):
         raise BrokenPromiseError("its timeline's arrays do not fit together")
-    if row[0] != 0 or row[-1] != len(states.ids) or (np.diff(row) < 0).any():
+    if not _rises(states.row, len(states.ids)):
         raise BrokenPromiseError("its timeline's `row` does not rise from 0 to the last token")
     steps = np.diff(np.concatenate(([-1], states.word, [texts])))
     if (steps < 0).any() or (steps > 1).any() or (steps[-1:] != 1).any():
         raise BrokenPromiseError(f"its timeline does not hold {texts} words in order")
 
 
-def _check_lives(states: Timeline, texts: Sequence[str], since: int, learned: int) -> None:
+def _check_sizes(states: Timeline, texts: Sequence[str], since: int, learned: int) -> None:
     """Check that the states of each word follow one another, from `since` to all learned items."""
     word = states.word
-    first = np.diff(word, prepend=-1) != 0
-    wrong = (states.since >= states.until) | (first & (states.since != since))
-    wrong |= states.until != ends_of_lives(word, states.since, learned + 1)
-    refuse(wrong, word, texts, f"states of {{}} leave a gap between {since} and {learned} learned")
+    is_first = np.diff(word, prepend=-1) != 0
+    wrong = (states.since >= states.until) | (is_first & (states.since != since))
+    wrong |= states.until != until_next(word, states.since, learned + 1)
+    _refuse(wrong, word, texts, f"states of {{}} leave a gap between {since} and {learned} learned")
 
 
-def _check_tokens(states: Timeline, texts: Sequence[str], size: Ints, tokens: Ints) -> None:
-    """Check that ids are there when their state begins, and that tokens reach the word's end."""
-    word, count = states.word, np.diff(states.row)
+def _check_tokens(
+    states: Timeline, texts: Sequence[str], totals: Ints, spelling: "Spelling"
+) -> None:
+    """Check that the ids exist when their state begins, and that tokens cover and spell words."""
+    word, count, starts = states.word, np.diff(states.row), states.starts
     of_token = np.repeat(word, count)
-    held = np.repeat(tokens[states.since], count)
-    unknown = (states.ids < -1) | (states.ids >= held)
-    refuse(unknown, of_token, texts, "tokens of {} hold an id that its vocabulary does not")
-    refuse(states.ends < starts_of(states), of_token, texts, "tokens of {} do not cover it")
+    unknown = (states.ids < -1) | (states.ids >= np.repeat(totals[states.since], count))
+    _refuse(unknown, of_token, texts, "tokens of {} hold an id that its vocabulary does not")
+    uncovered = "tokens of {} do not cover it"
+    _refuse(states.ends < starts, of_token, texts, uncovered)
+    size = byte_lengths(texts)
     reached = np.append(0, states.ends)[states.row[1:]]
-    refuse((count == 0) | (reached != size[word]), word, texts, "tokens of {} do not cover it")
+    _refuse((count == 0) | (reached != size[word]), word, texts, uncovered)
+    utf8 = np.frombuffer("".join(texts).encode("utf-8", "surrogatepass"), dtype=np.uint8)
+    first = (np.cumsum(size) - size)[of_token] + starts
+    known = known_tokens(states.ids, spelling.vocabulary)
+    alike = spelling.spelled(utf8, first, states.ends - starts, states.ids, known)
+    _refuse(known & ~alike, of_token, texts, uncovered)
+
+
+@dataclass(frozen=True, eq=False)
+class Spelling:
+    """The bytes that each token of a vocabulary stands for, marks removed.
+
+    `utf8` holds those of all tokens in a row; token `i` has the `size[i]` bytes from `first[i]` on.
+    """
+
+    vocabulary: Vocabulary
+    texts: Sequence[bytes]
+    utf8: NDArray[np.uint8]
+    first: Ints
+    size: Ints
+
+    @classmethod
+    def of(cls, vocabulary: Vocabulary) -> "Spelling":
+        """Spell all tokens of a vocabulary."""
+        texts = vocabulary.raws()
+        size = np.array([len(text) for text in texts], dtype=np.int64)
+        utf8 = np.frombuffer(b"".join(texts), dtype=np.uint8)
+        return cls(vocabulary, texts, utf8, np.cumsum(size) - size, size)
+
+    def spelled(
+        self, utf8: NDArray[np.uint8], first: Ints, size: Ints, ids: Ints, known: Flags
+    ) -> Flags:
+        """Return whether each token is known and stands for exactly the bytes that it covers.
+
+        Token `i` covers the `size[i]` bytes of `utf8` from `first[i]` on.
+        """
+        alike = known.copy()
+        alike[alike] = self.size[ids[alike]] == size[alike]
+        matching = np.flatnonzero(alike)
+        for begin, end in batches_of_bytes(size[matching], _CHUNK_BYTES):
+            tokens = matching[begin:end]
+            many = size[tokens]
+            covered = utf8[spans(first[tokens], many)]
+            differs = covered != self.utf8[spans(self.first[ids[tokens]], many)]
+            alike[np.repeat(tokens, many)[differs]] = False
+        return alike
+
+
+def spelled(segmentation: Segmentation, spelling: Spelling) -> Flags:
+    """Return whether each row's token is known and stands for the bytes that it covers.
+
+    A token that covers more of the line than the word may spell more too, such as a space.
+    """
+    words, starts, ends = segmentation.words, segmentation.starts, segmentation.ends
+    word, known = segmentation.word[segmentation.state_of], segmentation.known
+    begins = words.offset[word] + starts
+    alike = spelling.spelled(words.utf8, begins, ends - starts, segmentation.ids, known)
+    first, last = starts == 0, ends == words.bytes[word]
+    for row in np.flatnonzero(known & ~alike & segmentation.wider):
+        raw = words.text[word[row]].encode("utf-8", "surrogatepass")
+        part = raw[starts[row] : ends[row]]
+        token = spelling.texts[segmentation.ids[row]]
+        alike[row] = (
+            (first[row] and token.endswith(part))
+            or (last[row] and token.startswith(part))
+            or (first[row] and last[row] and part in token)
+        )
+    return alike

@@ -1,6 +1,6 @@
-"""Words that a system's own splitter cuts into pieces, and tokens of pieces made tokens of words.
+"""Words that a system's own splitter cuts into pieces; the tokens of pieces become those of words.
 
-Each distinct piece is segmented once. A word's state lasts until any of its pieces changes.
+Each distinct piece is segmented once. A word changes its state when any of its pieces does.
 """
 
 from collections.abc import Sequence
@@ -9,16 +9,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from tokbench.api import LineTokens, Splitter, Timeline
-from tokbench.api.segmentation import Ints, spans
-from tokbench.api.words import byte_lengths
+from tokbench.api.words import Ints, byte_lengths, spans
 from tokbench.corpora.words import split_words
-from tokbench.cut.rows import take
-from tokbench.cut.timeline import ends_of_lives
+from tokbench.cut.timeline import take, until_next
 
 
 @dataclass(frozen=True, eq=False)
 class SplitWords:
-    """Words as pieces: word `w` is made of the texts numbered `number[row[w]:row[w + 1]]`."""
+    """Words as pieces: word `w` consists of the texts numbered `number[row[w]:row[w + 1]]`."""
 
     text: tuple[str, ...]
     number: Ints
@@ -26,33 +24,32 @@ class SplitWords:
 
     @classmethod
     def of(cls, words: Sequence[str], splitter: Splitter) -> "SplitWords":
-        """Cut every word; raises BrokenPromiseError where the splitter fails."""
+        """Cut every word; raise BrokenPromiseError if the splitter fails."""
         numbers: dict[str, int] = {}
         number: list[int] = []
         row = [0]
-        for found in split_words(words, splitter):
-            number += [numbers.setdefault(piece, len(numbers)) for piece in found]
+        for pieces in split_words(words, splitter):
+            number += [numbers.setdefault(piece, len(numbers)) for piece in pieces]
             row.append(len(number))
         return cls(tuple(numbers), np.array(number, dtype=np.int64), np.array(row, dtype=np.int64))
 
-    def tokens(self, found: LineTokens) -> LineTokens:
+    def tokens(self, tokens: LineTokens) -> LineTokens:
         """Return the tokens of the words from those of the distinct pieces."""
-        pieces = take(found, self.number)
+        pieces = take(tokens, self.number)
         begins = np.repeat(self._begins, np.diff(pieces.row))
         starts, ends = pieces.starts + begins, pieces.ends + begins
         return LineTokens(pieces.row[self.row], pieces.ids, starts, ends)
 
-    def states(self, found: Timeline) -> Timeline:
-        """Return the states of the words from those of the pieces, which have no gaps."""
-        span = int(found.until.max(initial=0)) + 1
-        # A piece and a number of learned items make one number, so that one look-up serves all.
-        known = found.word * span + found.since
-        word, since = self._changes(found, span)
+    def states(self, states: Timeline) -> Timeline:
+        """Return the states of the words from those of the distinct pieces."""
+        span = int(states.until.max(initial=0)) + 1
+        # A piece and a number of learned items make one number, so that one search serves all.
+        keys = states.word * span + states.since
+        word, since = self._changes(states, span)
         size = np.diff(self.row)[word]
         place = spans(self.row[word], size)
         wanted = self.number[place] * span + np.repeat(since, size)
-        chosen = np.searchsorted(known, wanted, side="right") - 1
-        pieces = take(found, chosen)
+        pieces = take(states, np.searchsorted(keys, wanted, side="right") - 1)
         begins = np.repeat(self._begins[place], np.diff(pieces.row))
         return Timeline(
             word=word,
@@ -60,15 +57,15 @@ class SplitWords:
             ids=pieces.ids,
             ends=pieces.ends + begins,
             since=since,
-            until=ends_of_lives(word, since, span - 1),
+            until=until_next(word, since, span - 1),
         )
 
-    def _changes(self, found: Timeline, span: int) -> tuple[Ints, Ints]:
+    def _changes(self, states: Timeline, span: int) -> tuple[Ints, Ints]:
         """Return each word with each number of learned items at which any piece of it changes."""
-        first = np.searchsorted(found.word, np.arange(len(self.text) + 1))
-        states = np.diff(first)[self.number]
-        word = np.repeat(np.repeat(np.arange(len(self.row) - 1), np.diff(self.row)), states)
-        since = found.since[spans(first[self.number], states)]
+        first = np.searchsorted(states.word, np.arange(len(self.text) + 1))
+        many = np.diff(first)[self.number]
+        word = np.repeat(np.repeat(np.arange(len(self.row) - 1), np.diff(self.row)), many)
+        since = states.since[spans(first[self.number], many)]
         changes = np.unique(word * span + since)
         return changes // span, changes % span
 

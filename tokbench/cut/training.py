@@ -7,14 +7,18 @@ from itertools import islice
 import numpy as np
 
 from tokbench.api import LineTokens, Timeline, Vocabulary
-from tokbench.api.segmentation import Ints
+from tokbench.api.words import Ints
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.timeline import batches_of_states, grows_at_the_end, states_at
 
 WORDS_AT_ONCE = 2**14
 
 TrainingCounts = tuple[str, Vocabulary, Ints]
-"""A listed size, the vocabulary of that size, and how often each of its classes occurs."""
+"""A listed size, the vocabulary of that size, and how often each of its classes occurs.
+
+The classes are the tokens in the order of ids, without special tokens and `unknown`, and one more
+for everything unknown, if anything is.
+"""
 
 
 def training_counts(
@@ -22,24 +26,20 @@ def training_counts(
 ) -> Iterator[TrainingCounts]:
     """Count the tokens of the training words at each size that a learned vocabulary was cut to.
 
-    `words` are those that were learned from, with their counts; `cuts` the vocabularies by size.
-    There is one count a token, in the order of ids without special tokens and `unknown`, and one
-    more for all that is not known, where anything is not known. A segmenter with a timeline reads
-    every word only once. Raises BrokenPromiseError as cutting test text does.
+    `words` are those that were learned from, with their counts; `cuts` the vocabularies by size. A
+    segmenter with a timeline reads every word only once. Raise BrokenPromiseError as cutting test
+    text does.
     """
-    found = _replayed(words, bound, cuts) if grows_at_the_end(bound.vocabulary) else None
+    replayed = _replayed(words, bound, cuts) if grows_at_the_end(bound.vocabulary) else None
     for size, cut in cuts.items():
-        counts = found[size] if found else _segmented(words, replace(bound, vocabulary=cut))
+        counts = replayed[size] if replayed else _segmented(words, replace(bound, vocabulary=cut))
         yield size, cut, by_class(cut, counts)
 
 
 def _replayed(
     words: Mapping[str, int], bound: BoundSegmenter, cuts: Mapping[str, Vocabulary]
 ) -> dict[str, Ints] | None:
-    """Count ids at each cut, the last number being of all that is not known.
-
-    None where the segmenter has no timeline.
-    """
+    """Count ids at each cut, and last the tokens without an id; None without a timeline."""
     since = min(len(cut.learned) for cut in cuts.values())
     totals = {size: np.zeros(len(cut.tokens) + 1, dtype=np.int64) for size, cut in cuts.items()}
     for texts, weights in _batches(words):
@@ -48,17 +48,17 @@ def _replayed(
             if states is None:
                 return None
             for size, cut in cuts.items():
-                held = states_at(states, np.array([len(cut.learned)]))
-                totals[size] += _count(held, weights[begin:end], cut)
+                at_size = states_at(states, np.array([len(cut.learned)]))
+                totals[size] += _count(at_size, weights[begin:end], cut)
     return totals
 
 
 def _batches(words: Mapping[str, int]) -> Iterator[tuple[list[str], Ints]]:
-    """Return the words and their counts, some at a time."""
-    left = iter(words.items())
-    while part := list(islice(left, WORDS_AT_ONCE)):
-        weights = np.array([count for _, count in part], dtype=np.int64)
-        yield [word for word, _ in part], weights
+    """Yield the words and their counts, some at a time."""
+    items = iter(words.items())
+    while batch := list(islice(items, WORDS_AT_ONCE)):
+        weights = np.array([count for _, count in batch], dtype=np.int64)
+        yield [word for word, _ in batch], weights
 
 
 def _segmented(words: Mapping[str, int], bound: BoundSegmenter) -> Ints:
@@ -69,16 +69,16 @@ def _segmented(words: Mapping[str, int], bound: BoundSegmenter) -> Ints:
     return total
 
 
-def _count(found: LineTokens | Timeline, weights: Ints, cut: Vocabulary) -> Ints:
+def _count(tokens: LineTokens | Timeline, weights: Ints, cut: Vocabulary) -> Ints:
     """Count the ids of words, which have one row each, as often as the words occur."""
-    bins = np.where(found.ids < 0, len(cut.tokens), found.ids)
+    bins = np.where(tokens.ids < 0, len(cut.tokens), tokens.ids)
     # Weights are added up as floating-point numbers, exact up to 2^53 tokens.
-    counts = np.repeat(weights, np.diff(found.row))
+    counts = np.repeat(weights, np.diff(tokens.row))
     return np.bincount(bins, counts, len(cut.tokens) + 1).astype(np.int64)
 
 
 def by_class(cut: Vocabulary, counts: Ints) -> Ints:
-    """Join everything that is not known into one class, which is left out where it is empty."""
+    """Return counts by class from counts by id and, last, of the tokens without an id."""
     unproduced = sorted(cut.unproduced)
     unknown = counts[-1] + counts[unproduced].sum()
     known = np.delete(counts[:-1], unproduced)
@@ -86,9 +86,9 @@ def by_class(cut: Vocabulary, counts: Ints) -> Ints:
 
 
 def by_id(cut: Vocabulary, counts: Ints) -> Ints:
-    """Return the counts of classes by id, with one more of all that is not known."""
-    found = np.zeros(len(cut.tokens) + 1, dtype=np.int64)
+    """Return counts by id and, last, of everything unknown, from counts by class."""
+    by_id = np.zeros(len(cut.tokens) + 1, dtype=np.int64)
     known = np.delete(np.arange(len(cut.tokens)), sorted(cut.unproduced))
-    found[known] = counts[: len(known)]
-    found[-1] = counts[len(known) :].sum()
-    return found
+    by_id[known] = counts[: len(known)]
+    by_id[-1] = counts[len(known) :].sum()
+    return by_id

@@ -1,24 +1,34 @@
-"""The words of a corpus cut by a segmenter: each distinct word once, or once in every context.
+"""The words of a corpus cut by a segmenter: each distinct word alone, or all words in their lines.
 
-Each cut is decoded, to find out whether its ids give the word back.
+Each way in which a word is cut is decoded, to find out whether its ids return the word.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tokbench.api import Segmentation, Segmenter, Splitter, Timeline, Words
-from tokbench.api.segmentation import Ints
+from tokbench.api import LineTokens, Segmentation, Segmenter, Splitter, Timeline, Words
+from tokbench.api.segmentation import (
+    EXTENDS_OUTSIDE,
+    SHARED_FIRST,
+    SHARED_REST,
+    WHOLE,
+    InContext,
+)
 from tokbench.api.tokenizer import REPLACEMENT
+from tokbench.api.words import Ints, spans
 from tokbench.corpora.running import RunningText
 from tokbench.cut.bound import BoundSegmenter
-from tokbench.cut.lines import tokens_in_context
-from tokbench.cut.rows import join
-from tokbench.cut.spelling import spelled
+from tokbench.cut.checks import spelled
 from tokbench.cut.splitting import SplitWords
-from tokbench.cut.timeline import batches_of_states, starts_of, states_at
+from tokbench.cut.timeline import batches_of_bytes, batches_of_states, join, states_at, take
+
+_ODD = 0x9E3779B97F4A7C15
+"""2^64 divided by the golden ratio, whose multiples are spread evenly (Knuth 1998, section 6.4)."""
 
 
 def segment(
@@ -27,16 +37,14 @@ def segment(
     running: RunningText | None = None,
     splitter: Splitter | None = None,
 ) -> Segmentation:
-    """Cut the words of a corpus: in the context of `running` text where it is given, else alone.
+    """Cut the words of a corpus: in the lines of its `running` text if it is given, else alone.
 
-    A system's own `splitter` cuts words into pieces first. Raises BrokenPromiseError where tokens
-    do not cover a word, or offsets are wrong.
+    A system's own `splitter` cuts words into pieces first. Raise BrokenPromiseError if tokens do
+    not cover a word, or offsets are wrong.
     """
     if running is not None:
-        states, context = tokens_in_context(bound, words, running)
-        columns = {name: column for name, column in vars(states).items() if name != "part"}
-        left_out = running.splitter_ignores
-        return _segmentation(bound, words, left_out=left_out, context=context, **columns)
+        columns = _in_context(bound, words, running)
+        return _segmentation(bound, words, left_out=running.splitter_ignores, **columns)
     tokens = bound.alone(words.text, splitter)
     return _segmentation(bound, words, word=np.arange(len(words)), **vars(tokens))
 
@@ -48,72 +56,198 @@ def replay(
     splitter: Splitter | None = None,
     every: bool = False,
 ) -> Segmentation | None:
-    """Cut the words at each of the `wanted` numbers of learned items, which rise, in one replay.
+    """Cut words at each of the `wanted` numbers of learned items, which rise, in one replay.
 
-    Return the states that hold at one of them or, with `every`, all from the first of them on;
-    None where the segmenter has no timeline. Raises BrokenPromiseError where what it returns is no
-    timeline, or where tokens do not cover a word.
+    Return the states at these numbers or, with `every`, at all numbers from the first of them on;
+    None if the segmenter has no timeline. Raise BrokenPromiseError if its timeline is wrong.
     """
     if not bound.has_states:
         return None
-    parts = None if splitter is None else SplitWords.of(words.text, splitter)
-    texts = words.text if parts is None else parts.text
+    pieces = None if splitter is None else SplitWords.of(words.text, splitter)
+    texts = words.text if pieces is None else pieces.text
     since = int(wanted[0])
-    found: list[Timeline] = []
+    batches: list[Timeline] = []
     for begin, end in batches_of_states(texts, len(bound.vocabulary.learned) - since):
         states = bound.states(texts[begin:end], since)
         if states is None:
             return None
-        # States of pieces are still to be put together, so none of them may be missing.
-        states = states if every or parts else states_at(states, wanted)
-        found.append(replace(states, word=states.word + begin))
-    states = join(found)
-    found.clear()  # else all tokens stand in memory twice
-    if parts is not None:
-        states = parts.states(states)
+        # Words are put together from all states of their pieces.
+        states = states if every or pieces else states_at(states, wanted)
+        batches.append(replace(states, word=states.word + begin))
+    states = join(batches)
+    batches.clear()  # else all tokens are in memory twice
+    if pieces is not None:
+        states = pieces.states(states)
         states = states if every else states_at(states, wanted)
-    checked = not bound.segmenter.fixed_cuts
-    return _segmentation(bound, words, checked=checked, starts=starts_of(states), **vars(states))
+    spelling_checked = not bound.segmenter.fixed_cuts
+    return _segmentation(bound, words, spelling_checked, starts=states.starts, **vars(states))
 
 
 def _segmentation(
-    bound: BoundSegmenter, words: Words, checked: bool = False, left_out: str = "", **columns: Any
+    bound: BoundSegmenter,
+    words: Words,
+    spelling_checked: bool = False,
+    left_out: str = "",
+    **columns: Any,
 ) -> Segmentation:
-    """Return the segmentation with these columns; find which states decode to their word.
+    """Return the segmentation with these columns, after finding which states decode to their word.
 
-    It may be `checked` already that known tokens spell the bytes that they cover. Characters that
-    are `left_out` of the words may stand in the text of their tokens.
-
-    Alone, tokens that spell what they cover give it back, and a segmenter that decodes by default
-    is asked only where the answer does not follow: U+FFFD for a token that is not known can give
-    back only a word that holds it. In context white space around the word does not count, and the
-    word need only be a part of what tokens say that cover other words too.
+    With `spelling_checked`, known tokens spell the bytes that they cover. In context, the tokens of
+    a word may spell more than the word: other words, white space around it, and characters that
+    are `left_out` of words.
     """
     states = len(columns["word"])
-    round_trip, asked = np.zeros(states, dtype=bool), np.ones(states, dtype=bool)
-    found = Segmentation(words, bound.vocabulary, round_trip=round_trip.copy(), **columns)
-    if found.context is not None or type(bound.segmenter).decode is Segmenter.decode:
-        alike = found.known if checked else spelled(found, bound.spelling)
-        round_trip = (found.sum_tokens(~alike) == 0) & (found.dropped == 0)
-        holding = np.array([REPLACEMENT in word for word in found.words.text], dtype=bool)
-        asked = ~round_trip & ((found.unknown_tokens == 0) | holding[found.word])
-    round_trip[asked] = _decode_to_words(found, np.flatnonzero(asked), bound, left_out)
-    return replace(found, round_trip=round_trip)
+    round_trip, undecided = np.zeros(states, dtype=bool), np.ones(states, dtype=bool)
+    cut = Segmentation(words, bound.vocabulary, round_trip=round_trip.copy(), **columns)
+    if cut.context is not None or type(bound.segmenter).decode is Segmenter.decode:
+        # Tokens that spell what they cover return the word. Of the others, the default `decode`
+        # writes U+FFFD for what is unknown: only a word that has U+FFFD itself can then come back.
+        alike = cut.known if spelling_checked else spelled(cut, bound.spelling)
+        round_trip = (cut.sum_tokens(~alike) == 0) & (cut.dropped == 0)
+        has_replacement = np.array([REPLACEMENT in word for word in words.text], dtype=bool)
+        undecided = ~round_trip & ((cut.unknown_tokens == 0) | has_replacement[cut.word])
+    round_trip[undecided] = _decode_to_words(cut, np.flatnonzero(undecided), bound, left_out)
+    return replace(cut, round_trip=round_trip)
 
 
 def _decode_to_words(
-    found: Segmentation, states: Ints, bound: BoundSegmenter, left_out: str
+    cut: Segmentation, states: Ints, bound: BoundSegmenter, left_out: str
 ) -> Sequence[bool]:
-    """Decode some states, and return whether each gives its word."""
-    taken = found.take(states, found.vocabulary)
+    """Decode some states, and return whether each returns its word."""
+    taken = cut.take(states, cut.vocabulary)
     texts = bound.decode(taken.row, taken.ids)
-    words = [found.words.text[number] for number in taken.word]
-    if found.context is None:
+    words = [cut.words.text[number] for number in taken.word]
+    if cut.context is None:
         return [text == word for text, word in zip(texts, words, strict=True)]
     removed = str.maketrans("", "", left_out)
     texts = [text.translate(removed) for text in texts]
-    shared = (found.sum_tokens(found.shared) > 0)[states]
+    shared = (cut.sum_tokens(cut.shared) > 0)[states]
     return [
         word in text if of_several else text.strip() == word
         for text, word, of_several in zip(texts, words, shared, strict=True)
     ]
+
+
+@dataclass(frozen=True, eq=False)
+class WordTokens(LineTokens):
+    """The tokens of running words: row `i` is word number `word[i]`, `starts` begin in the word.
+
+    `part` is that of a segmentation in context.
+    """
+
+    word: Ints
+    part: NDArray[np.int8]
+
+
+def _in_context(bound: BoundSegmenter, words: Words, text: RunningText) -> dict[str, Any]:
+    """Cut the lines of a text; return the columns of the segmentation of its words in context."""
+    batches: list[WordTokens] = []
+    orders: list[NDArray[np.uint32]] = []
+    outside: list[Ints] = []
+    cuts = 0
+    for first, last in batches_of_bytes(text.size):
+        aligned, outside_words = align(bound.lines(text.lines[first:last]), words, text, first)
+        batch, order = distinct(aligned)
+        batches.append(batch)
+        orders.append((order + cuts).astype(np.uint32))
+        outside.append(outside_words)
+        cuts += len(batch.word)
+    states, place = distinct(join(batches))
+    columns = dict(vars(states))
+    context = InContext(
+        order=place[np.concatenate(orders)].astype(np.uint32),
+        part=columns.pop("part"),
+        outside=np.concatenate(outside),
+        chars=np.array([*map(len, text.lines)], dtype=np.int64),
+        bytes=text.size,
+    )
+    return {"context": context, **columns}
+
+
+def align(
+    tokens: LineTokens, words: Words, text: RunningText, line: int
+) -> tuple[WordTokens, Ints]:
+    """Return the tokens of each running word, and for each line how many tokens cover no word.
+
+    `tokens` are those of the lines from number `line` on. A token belongs to all words whose bytes
+    it covers, so a token without text, such as a bare `▁`, belongs to none. A token of several
+    words is SHARED_FIRST in the first of them, and SHARED_REST in the others. A token that covers
+    more than its one word is EXTENDS_OUTSIDE.
+    """
+    lines = slice(line, line + len(tokens.row) - 1)
+    ends_of_lines = words.lines[lines.start : lines.stop + 1]
+    running = slice(ends_of_lines[0], ends_of_lines[-1])
+    number = words.order[running].astype(np.int64)
+    # Lay lines one after the other, a byte apart, so that one search serves all.
+    base = text.first_byte[lines]
+    laid = np.repeat(base, np.diff(ends_of_lines))
+    begin, end = text.begins[running] + laid, text.ends[running] + laid
+    of_line = np.repeat(np.arange(len(base)), np.diff(tokens.row))
+    starts, ends = tokens.starts + base[of_line], tokens.ends + base[of_line]
+    first = np.searchsorted(end, starts, side="right")
+    last = np.searchsorted(begin, ends) - 1
+    many = np.where(ends > starts, np.maximum(last - first + 1, 0), 0)
+    outside = np.bincount(of_line[many == 0], minlength=len(base))
+    token, word = np.repeat(np.arange(len(many)), many), spans(first, many)
+    beyond = (starts[token] < begin[word]) | (ends[token] > end[word])
+    shared = np.where(word == first[token], SHARED_FIRST, SHARED_REST)
+    part = np.select([many[token] > 1, beyond], [shared, EXTENDS_OUTSIDE], default=WHOLE)
+    part = part.astype(np.int8)
+    # A token inside a longer one would stand after the words that the longer one goes on to.
+    if (np.diff(word) < 0).any():
+        order = np.argsort(word, kind="stable")
+        token, word, part = token[order], word[order], part[order]
+    aligned = WordTokens(
+        word=number,
+        row=np.append(0, np.cumsum(np.bincount(word, minlength=len(number)))),
+        ids=tokens.ids[token],
+        starts=_in_word(np.maximum(starts[token], begin[word]), begin[word], text.ignored),
+        ends=_in_word(np.minimum(ends[token], end[word]), begin[word], text.ignored),
+        part=part,
+    )
+    return aligned, outside
+
+
+def _in_word(place: Ints, begin: Ints, ignored: Ints) -> Ints:
+    """Return bytes of lines as bytes of words, which begin at `begin` and lack ignored bytes."""
+    if not len(ignored):
+        return place - begin
+    inside = np.searchsorted(ignored, place) - np.searchsorted(ignored, begin)
+    return place - begin - inside
+
+
+def distinct(tokens: WordTokens) -> tuple[WordTokens, Ints]:
+    """Return the distinct rows, by word and then as they first occur, and the place of each row."""
+    for seed in count():
+        _, first, place = np.unique(_hashes(tokens, seed), return_index=True, return_inverse=True)
+        if _alike(tokens, first[place]):
+            break  # else two different rows share a hash: hash all rows with another seed
+    order = np.lexsort((first, tokens.word[first]))
+    renumbered = np.empty(len(order), dtype=np.int64)
+    renumbered[order] = np.arange(len(order))
+    return take(tokens, first[order]), renumbered[place]
+
+
+def _hashes(tokens: WordTokens, seed: int) -> NDArray[np.uint64]:
+    """Return a number for each row, which different rows seldom share."""
+    nth = np.arange(len(tokens.ids)) - np.repeat(tokens.row[:-1], np.diff(tokens.row))
+    mixed = _mixed(np.full(len(nth), seed, dtype=np.uint64), nth)
+    for column in (tokens.ids, tokens.starts, tokens.ends, tokens.part):
+        mixed = _mixed(mixed, column)
+    sums = np.append(np.uint64(0), np.cumsum(mixed, dtype=np.uint64))
+    return _mixed(sums[tokens.row[1:]] - sums[tokens.row[:-1]], tokens.word)
+
+
+def _mixed(hashes: NDArray[np.uint64], values: NDArray[np.integer]) -> NDArray[np.uint64]:
+    mixed = (hashes + values.astype(np.uint64) + np.uint64(1)) * np.uint64(_ODD)
+    return mixed ^ (mixed >> np.uint64(29))
+
+
+def _alike(tokens: WordTokens, others: Ints) -> bool:
+    """Return whether each row equals the row that is to replace it."""
+    many = np.diff(tokens.row)
+    if (tokens.word != tokens.word[others]).any() or (many != many[others]).any():
+        return False
+    rows = spans(tokens.row[others], many)
+    columns = (tokens.ids, tokens.starts, tokens.ends, tokens.part)
+    return all(bool((column == column[rows]).all()) for column in columns)

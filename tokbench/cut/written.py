@@ -1,4 +1,4 @@
-"""The bytes of a text that each token writes, and whether they add up to the text."""
+"""The bytes that each token writes, and whether those of a text's tokens add up to the text."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,20 +7,19 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from tokbench.api import BOW, EOW, LineTokens
-from tokbench.api.segmentation import Ints
-from tokbench.api.words import byte_lengths
+from tokbench.api.segmentation import covered_bytes, ends_before
+from tokbench.api.words import Ints, byte_lengths
 from tokbench.cut.bound import BoundSegmenter
-from tokbench.cut.timeline import starts_of
 
 OPEN = -1
-"""Stands for the bytes of a token that the text decides: the unknown one."""
+"""The number of bytes of the unknown token, which stands for text of any length."""
 
 SPACE = "▁"
-"""How the space after a word is spelled, where it is a part of the text and no mere mark."""
+"""The spelling of a mark that stands for a space of the text."""
 
 
 class DifferentToken(NamedTuple):
-    """A token of a text that does not write as many bytes as it covers; `text` is its place."""
+    """A token that does not write as many bytes as it covers; `text` is what it covers."""
 
     id: int
     text: str
@@ -29,7 +28,7 @@ class DifferentToken(NamedTuple):
 
 
 class TextBytes(NamedTuple):
-    """The bytes of a text, those that its tokens write, and those that no token covers."""
+    """The number of bytes of a text, that its tokens write, and that no token covers."""
 
     size: int
     written: int
@@ -44,13 +43,13 @@ class TextBytes(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class WrittenBytes:
-    """The bytes of text that each token of a vocabulary writes, by id.
+    """The number of bytes of text that each token of a vocabulary writes, by id.
 
-    A mark writes none where words are cut alone. Where lines are cut, a mark at the beginning of a
-    word, such as ▁, writes the space that it stands for. But many tokenizers put a space of their
-    own before (or after) each line. Then the token at this `edge` of a line writes the bytes
-    `at_edge`, one less if it has that space. Special tokens, which are never produced, write none.
-    The unknown token has OPEN.
+    If words are cut alone, marks write nothing. If lines are cut, a mark at the beginning of a
+    word, such as ▁, writes the space that it stands for. But many tokenizers add a space of their
+    own before (or after) each line: then the token at this `edge` of a line writes the bytes
+    `at_edge`, one less if it has that space; any other writes those `inside`. Special tokens, which
+    are never produced, write nothing. The unknown token has OPEN.
     """
 
     bound: BoundSegmenter
@@ -60,7 +59,7 @@ class WrittenBytes:
 
     @classmethod
     def of(cls, bound: BoundSegmenter) -> "WrittenBytes":
-        """Find the bytes of all tokens; raises BrokenPromiseError as cutting a line does."""
+        """Find the bytes of all tokens; raise BrokenPromiseError as cutting a line does."""
         vocabulary = bound.vocabulary
         tokens, texts = vocabulary.tokens, vocabulary.raws()
         inside = np.array([*map(len, texts)], dtype=np.int64)
@@ -78,21 +77,22 @@ class WrittenBytes:
         edge: Literal["beginning", "end", "none"] = "end" if last.any() else "none"
         if _puts_space_before(bound, first, texts):
             edge = "beginning"
-        own = {"beginning": first, "end": last, "none": np.zeros_like(first)}[edge]
-        return cls(bound, inside, inside - own, edge)
+        added = {"beginning": first, "end": last, "none": np.zeros_like(first)}[edge]
+        return cls(bound, inside, inside - added, edge)
 
     def account(self, texts: Sequence[str]) -> Iterator[TextBytes]:
         """Cut lines, or words that each stand alone, and account for the bytes of each."""
         bound = self.bound
-        found = bound.alone(texts)
+        tokens = bound.alone(texts)
         sizes = byte_lengths(texts).tolist()
-        covers, group = _shared_out(found)
-        writes = self._writes(found, covers)
-        # Where tokens share a character, nobody knows which of its bytes each has.
+        covers = covered_bytes(tokens.row, tokens.starts, tokens.ends)
+        writes = self._writes(tokens, covers)
+        # Nobody knows which bytes of a shared character each token has: compare their sums.
+        group = np.cumsum(tokens.starts >= ends_before(tokens.row, tokens.ends))
         together = np.bincount(group, weights=writes - covers, minlength=1)
         different = (writes != covers) & (together[group] != 0)
         for number, text in enumerate(texts):
-            rows = slice(found.row[number], found.row[number + 1])
+            rows = slice(tokens.row[number], tokens.row[number + 1])
             utf8 = text.encode("utf-8", "surrogatepass")
             yield TextBytes(
                 size=sizes[number],
@@ -100,8 +100,8 @@ class WrittenBytes:
                 uncovered=sizes[number] - int(covers[rows].sum()),
                 different=tuple(
                     DifferentToken(
-                        id=int(found.ids[row]),
-                        text=utf8[found.starts[row] : found.ends[row]].decode("utf-8", "replace"),
+                        id=int(tokens.ids[row]),
+                        text=utf8[tokens.starts[row] : tokens.ends[row]].decode("utf-8", "replace"),
                         covers=int(covers[row]),
                         writes=int(writes[row]),
                     )
@@ -109,35 +109,23 @@ class WrittenBytes:
                 ),
             )
 
-    def _writes(self, found: LineTokens, covers: Ints) -> Ints:
-        """Return the bytes that each token of lines writes; what is not known writes none.
-
-        Some tokenizers put no space before a line that begins with one: the token covers it then.
-        """
-        known = found.ids >= 0
-        writes = np.where(known, self.inside[found.ids], 0)
+    def _writes(self, tokens: LineTokens, covers: Ints) -> Ints:
+        """Return the bytes that each token writes; a token without an id writes none."""
+        known = tokens.ids >= 0
+        writes = np.where(known, self.inside[tokens.ids], 0)
         if self.edge != "none":
-            row = found.row[:-1] if self.edge == "beginning" else found.row[1:] - 1
-            at = row[np.diff(found.row) > 0]
-            own = known[at] & (covers[at] != writes[at])
-            writes[at] = np.where(own, self.at_edge[found.ids[at]], writes[at])
+            row = tokens.row[:-1] if self.edge == "beginning" else tokens.row[1:] - 1
+            at = row[np.diff(tokens.row) > 0]
+            # Some tokenizers add no space to a line that begins with one: the token covers it.
+            added = known[at] & (covers[at] != writes[at])
+            writes[at] = np.where(added, self.at_edge[tokens.ids[at]], writes[at])
         return np.maximum(writes, 0)
 
 
 def _puts_space_before(bound: BoundSegmenter, spaced: Ints, texts: Sequence[bytes]) -> bool:
-    """Cut a line that begins with no space, and see whether its first token has one."""
+    """Return whether the first token of a line that begins with no space has a space."""
     for i in np.flatnonzero(spaced).tolist():
         if line := texts[i].decode("utf-8", "replace").strip():
             ids = bound.lines([line]).ids
             return len(ids) > 0 and ids[0] >= 0 and bool(spaced[ids[0]])
     return False
-
-
-def _shared_out(found: LineTokens) -> tuple[Ints, Ints]:
-    """Return the bytes that each token covers, and the number of the group that shares them.
-
-    Of bytes that tokens share the first has them.
-    """
-    before = starts_of(found)
-    covers = np.maximum(found.ends - np.maximum(found.starts, before), 0)
-    return covers, np.cumsum(found.starts >= before)

@@ -3,24 +3,15 @@
 import mmap
 import struct
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from functools import wraps
+from inspect import isfunction
 from pathlib import Path
 from time import monotonic
 from typing import Any, NamedTuple, TypeVar
 
-from tokbench.api import (
-    Analysis,
-    Component,
-    GoldReader,
-    Learner,
-    Metric,
-    PairGenerator,
-    Segmenter,
-    Splitter,
-    View,
-)
+from tokbench.api import Component
 from tokbench.errors import TokbenchError
 from tokbench.failures import described
 
@@ -30,21 +21,6 @@ LABEL_BYTES = 500
 STATE = ("extra", "fields_set", "private")
 OPTIONAL = ("metric ", "analysis ")
 """The components that a system can be run without; a message about one always has its name."""
-
-METHODS: Mapping[type[Component], tuple[str, ...]] = {
-    Analysis: ("rows",),
-    GoldReader: ("read",),
-    Learner: ("check_size", "learn", "learn_lines", "load", "trace"),
-    Metric: ("count", "count_states", "measure", "rows", "score"),
-    PairGenerator: ("change", "change_many"),
-    Segmenter: (
-        *("prepare", "segment", "segment_lines", "segment_many", "timeline"),
-        *("decode", "decode_many", "explain"),
-    ),
-    Splitter: ("split", "split_many"),
-    View: ("text",),
-}
-"""The methods that do the work of a component."""
 
 ComponentT = TypeVar("ComponentT", bound=Component)
 
@@ -148,10 +124,11 @@ def printing_to_stderr(method: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _own_methods(kind: type[Component]) -> Iterable[str]:
-    """Return the methods that a plugin's class defines, or one of ours of which it inherits."""
-    names = next((names for base, names in METHODS.items() if issubclass(kind, base)), ())
-    for name in (*names, "describe"):
-        home = next((base for base in kind.__mro__ if name in vars(base)), None)
-        if home is not None and not home.__module__.startswith("tokbench.api"):
+def _own_methods(kind: type[Component]) -> Iterator[str]:
+    """Yield the methods of our interfaces that a class of a plugin defines or inherits."""
+    ours = [base for base in kind.__mro__ if base.__module__.startswith("tokbench.api")]
+    declared = {name for base in ours for name, value in vars(base).items() if isfunction(value)}
+    for name in declared:
+        home = next(base for base in kind.__mro__ if name in vars(base))
+        if home not in ours and not name.startswith("_"):
             yield name

@@ -221,17 +221,10 @@ def _strict(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind, config=ConfigDict(strict=True))
 
 
-def _is_range(value: object) -> bool:
-    """Return whether a value is two real numbers, the lower first, which floats can hold."""
-    if not isinstance(value, tuple | list) or len(value) != 2:
-        return False
-    if not all(isinstance(end, int | float) and not isinstance(end, bool) for end in value):
-        return False
-    try:
-        low, high = map(float, value)
-    except OverflowError:
-        return False
-    return low <= high  # false for NaN
+def _is_range(value: Any) -> bool:
+    """Return whether a value is two real numbers, the lower first."""
+    numbers = has_type(value, tuple[float, float] | list[float])
+    return numbers and len(value) == 2 and value[0] <= value[1]  # false for NaN
 
 
 def _expect(right: bool, who: str, attribute: str, value: object, expected: str) -> None:

@@ -1,21 +1,20 @@
-"""Keep the import of plugins from changing settings and modules, and list what it loads."""
+"""Keep code of plugins from changing settings and modules of the process."""
 
-import importlib
 import locale
 import os
-import pkgutil
-import runpy
 import signal
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
-from importlib.metadata import entry_points, packages_distributions
-from itertools import chain
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tokbench.errors import PluginError
+
+Read = Callable[[], Any]
+Write = Callable[[Any], object]
 
 
 @contextmanager
@@ -24,60 +23,61 @@ def settings_kept() -> Iterator[None]:
 
     What it prints goes to stderr, since stdout is for data.
     """
-    put_back = _settings()
+    before: list[tuple[Write, Any]] = []
+    for read, write in _settings():
+        with suppress(OSError):  # the current folder was removed
+            before.append((write, read()))
     try:
         with warnings.catch_warnings(), redirect_stdout(sys.stderr):
             yield
     finally:
-        for setting in put_back:
+        for write, value in before:
             with suppress(Exception):  # a folder may be gone; a thread may set no handler
-                setting()
+                write(value)
 
 
-def _settings() -> Sequence[Callable[[], object]]:
-    """Return for each setting what puts it back as it is now."""
+def _settings() -> Iterator[tuple[Read, Write]]:
+    """Yield what reads each setting, and what writes it."""
+    yield os.getcwd, os.chdir
+    yield _umask, os.umask
+    yield _socket_timeout, _set_socket_timeout
+    yield sys.path.copy, partial(sys.path.__setitem__, slice(None))
+    yield sys.getrecursionlimit, sys.setrecursionlimit
+    place = partial(locale.setlocale, locale.LC_ALL)
+    yield place, place
+    for number in signal.valid_signals():
+        yield partial(signal.getsignal, number), partial(_set_handler, number)
+    for name, get, put in (
+        ("random", "getstate", "setstate"),
+        ("numpy.random", "get_state", "set_state"),
+    ):
+        module = sys.modules.get(name)
+        if hasattr(module, put):  # else it is not loaded, or still being imported
+            yield getattr(module, get), getattr(module, put)
+
+
+def _set_handler(number: int, handler: Any) -> None:
+    # A handler that Python did not set is None, and cannot be set again.
+    if handler is not None and signal.getsignal(number) is not handler:
+        signal.signal(number, handler)
+
+
+def _umask() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
-    path, depth, places = [*sys.path], sys.getrecursionlimit(), locale.setlocale(locale.LC_ALL)
-    settings: list[Callable[[], object]] = [
-        lambda: os.umask(mask),
-        lambda: sys.path.__setitem__(slice(None), path),
-        lambda: sys.setrecursionlimit(depth),
-        lambda: locale.setlocale(locale.LC_ALL, places),
-        *map(_handler, signal.valid_signals()),
-        _state_of("socket", "getdefaulttimeout", "setdefaulttimeout"),
-        _state_of("random", "getstate", "setstate"),
-        _state_of("numpy.random", "get_state", "set_state"),
-    ]
-    with suppress(OSError):  # the folder was removed, so no path is given from it
-        here = Path.cwd()
-        settings.append(lambda: os.chdir(here))
-    return settings
+    return mask
 
 
-def _handler(number: int) -> Callable[[], object]:
-    """Return what sets the handler of a signal again, if another has been set."""
-    before = signal.getsignal(number)
-
-    def put_back() -> None:
-        if before is not None and signal.getsignal(number) is not before:
-            signal.signal(number, before)
-
-    return put_back
+def _socket_timeout() -> float | None:
+    # A module that is not loaded has the timeout that it is loaded with.
+    read = getattr(sys.modules.get("socket"), "getdefaulttimeout", None)
+    timeout: float | None = read() if read else None
+    return timeout
 
 
-def _state_of(module: str, get: str, put: str) -> Callable[[], object]:
-    """Return what puts the state of a module back, if it is loaded."""
-    before: Any = None
-    if read := getattr(sys.modules.get(module), get, None):  # another thread may be importing it
-        before = read()
-
-    def put_back() -> None:
-        write = getattr(sys.modules.get(module), put, None)
-        if write and (before is not None or module == "socket"):
-            write(before)
-
-    return put_back
+def _set_socket_timeout(timeout: float | None) -> None:
+    if write := getattr(sys.modules.get("socket"), "setdefaulttimeout", None):
+        write(timeout)
 
 
 @contextmanager
@@ -99,37 +99,3 @@ def no_hidden_modules(folder: Path | None) -> Iterator[None]:
     if hiding:
         listed = ", ".join(sorted(path.name for path in hiding))
         raise PluginError(f"{listed} in {folder} hides a module of Python's own: rename it")
-
-
-def heavy_imports(job: Mapping[str, Any], here: object) -> list[str]:
-    """Return the packages that importing a plugin, and what it names, loads from other packages.
-
-    A plugin may load everything that tokbench.api loads, modules of no installed package (the
-    standard library, modules next to a plugin file), and packages with a tokbench plugin.
-    """
-    for module in ("tokbench.api", "pydantic", "regex"):
-        importlib.import_module(module)
-    before = _packages()
-    entries = entry_points(group="tokbench")
-    names: dict[str, Any] = {}
-    if job["files"]:
-        names = runpy.run_path(job["files"][0], run_name="tokbench_file")
-    else:
-        for entry in entries:
-            if entry.dist and (entry.name, entry.dist.name) == (job["name"], job["package"]):
-                names = vars(entry.load())
-    hooks = [
-        hook for name, hook in names.items() if name.startswith("tokbench_") and callable(hook)
-    ]
-    for component in chain.from_iterable(hook().values() for hook in hooks):
-        if isinstance(component, str):
-            pkgutil.resolve_name(component)
-    owners = packages_distributions()
-    allowed = {"tokbench", *(entry.dist.name for entry in entries if entry.dist)}
-    new = sorted(_packages() - before)
-    return [package for package in new if package in owners and not allowed & set(owners[package])]
-
-
-def _packages() -> set[str]:
-    """Return the packages that are loaded, of which more modules may be loaded later."""
-    return {name.partition(".")[0] for name in sys.modules}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from difflib import get_close_matches
 from functools import cache
-from importlib.metadata import Distribution, EntryPoint, entry_points
+from importlib.metadata import Distribution, EntryPoint, entry_points, packages_distributions
 from pathlib import Path
 from types import ModuleType
 
@@ -76,30 +76,42 @@ _read_once = cache(_read)
 def import_again(name: str, package: str) -> None:
     """Import a plugin in another process than the one that found it; a file is its own package."""
     file = Path(package)
-    for plugin, source in _sources([file] if file.is_file() else [], name):
+    for plugin, source in _sources([file] if file.is_file() else []):
         if (plugin.name, plugin.package) == (name, package):
             _read(plugin, source, lazy=False)
 
 
-def _sources(files: Sequence[Path], name: str | None = None) -> list[tuple[Plugin, Origin]]:
-    """Return all plugins, or those of a name, and where they are loaded from."""
+def heavy_imports(job: Mapping[str, str], here: object) -> list[str]:
+    """Return the packages that importing a plugin, and what it names, loads from other packages.
+
+    A plugin may load everything that tokbench.api loads, modules of no installed package (the
+    standard library, modules next to a plugin file), and packages with a tokbench plugin.
+
+    The conformance kit runs this in a fresh process; it is not part of the kit, which loads NumPy.
+    """
+    before = _packages()
+    import_again(job["name"], job["package"])
+    owners = packages_distributions()
+    allowed = {"tokbench", *(entry.dist.name for entry in entry_points(group=GROUP) if entry.dist)}
+    new = sorted(_packages() - before)
+    return [package for package in new if package in owners and not allowed & set(owners[package])]
+
+
+def _packages() -> set[str]:
+    """Return the packages that are loaded, of which more modules may be loaded later."""
+    return {name.partition(".")[0] for name in sys.modules}
+
+
+def _sources(files: Sequence[Path]) -> list[tuple[Plugin, Origin]]:
+    """Return all plugins, and where they are loaded from."""
     disabled = {name.strip() for name in os.environ.get(DISABLED, "").split(",")}
     described = cache(_described)  # many entry points are of one distribution
-    entries = entry_points(group=GROUP) if name is None else entry_points(group=GROUP, name=name)
     installed: list[tuple[Plugin, Origin]] = [
         (Plugin(entry.name, *(described(entry.dist) if entry.dist else (entry.value, ""))), entry)
-        for entry in entries
+        for entry in entry_points(group=GROUP)
         if entry.name not in disabled
     ]
     return installed + [(Plugin(path.name, str(path), "", is_file=True), path) for path in files]
-
-
-@cache
-def _manager() -> pluggy.PluginManager:
-    """Return the manager that knows the hooks; it holds a plugin only while this one is read."""
-    manager = pluggy.PluginManager("tokbench")
-    manager.add_hookspecs(hookspecs)
-    return manager
 
 
 def _described(package: Distribution) -> tuple[str, str]:
@@ -123,15 +135,12 @@ def _load_file(path: Path) -> ModuleType:
 
 
 def _offers(plugin: Plugin, module: object) -> Sequence[Offer]:
-    """Read one plugin's hooks and check what they give; no other is registered meanwhile."""
-    manager = _manager()
+    """Read one plugin's hooks and check what they give."""
+    manager = pluggy.PluginManager("tokbench")
+    manager.add_hookspecs(hookspecs)
     _check_hooks(manager, module)
-    try:
-        manager.register(module, plugin.name)
-        offers = [offer for kind in KINDS for offer in _offered(plugin, kind, manager, module)]
-    finally:
-        if manager.is_registered(module):  # pluggy before 1.7 also holds what it refuses
-            manager.unregister(module)
+    manager.register(module, plugin.name)
+    offers = [offer for kind in KINDS for offer in _offered(plugin, kind, manager, module)]
     if not offers:
         raise PluginError(
             "it offers nothing: expected a function with @hookimpl that returns a component"

@@ -2,9 +2,9 @@
 
 import importlib.util
 import pkgutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import cached_property, partial
 from importlib.metadata import PackageNotFoundError, version
@@ -82,7 +82,7 @@ class Offer:
             # Whatever a plugin does on import, even sys.exit, costs only itself.
             broken = Broken(self.plugin, reported(error))
             missing = f"the {self.kind} {self.name!r} cannot be imported"
-            raise BrokenPluginError([str(broken)], missing) from error
+            raise BrokenPluginError((str(broken),), missing) from error
 
     def imported(self) -> type[Component]:
         """Import the class and check it; raises PluginError, and what the import raises."""
@@ -108,12 +108,13 @@ class Registry:
     broken: tuple[Broken, ...] = ()
     is_installed: bool = False
     calls: CallFile | None = None
-    _index: dict[tuple[Kind, str], list[Offer]] = field(default_factory=dict, repr=False)
 
-    def __post_init__(self) -> None:
-        """Index the offers by kind and name."""
-        for offer in () if self._index else self.offers:
-            self._index.setdefault((offer.kind, offer.name), []).append(offer)
+    @cached_property
+    def _index(self) -> Mapping[tuple[Kind, str], list[Offer]]:
+        index: dict[tuple[Kind, str], list[Offer]] = {}
+        for offer in self.offers:
+            index.setdefault((offer.kind, offer.name), []).append(offer)
+        return index
 
     def names(self, kind: Kind) -> list[str]:
         """Return the names of all components of a kind, sorted."""
@@ -224,7 +225,7 @@ class Registry:
         """Make an error of a name that no plugin offers; a broken plugin may be why."""
         if not self.broken:
             return UsageError(message)
-        return BrokenPluginError([str(broken) for broken in self.broken], message)
+        return BrokenPluginError(tuple(map(str, self.broken)), message)
 
 
 def _top(module: str) -> str:

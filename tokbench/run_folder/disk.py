@@ -6,26 +6,21 @@ import secrets
 from collections.abc import Iterable
 from pathlib import Path
 
-NO_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF)
-"""What some file systems answer where a folder is to be synced."""
-NO_LINKS = (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK, errno.EXDEV)
-"""The errors of file systems without hard links."""
-
 PREFIX = ".tokbench-"
 
 
 def temporary(folder: Path, name: str = "") -> Path:
-    """Return a new name in a folder, which nobody can foresee."""
+    """Return a name in a folder that no other file has."""
     return folder / f"{PREFIX}{name}{secrets.token_hex(8)}"
 
 
 def sync(path: Path) -> None:
-    """Wait until a file is on the disk, or the names in a folder: only then do they count."""
+    """Wait until a file, or the list of names in a folder, is on the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
-    except OSError as error:
-        if error.errno not in NO_SYNC or not path.is_dir():
+    except OSError:
+        if not path.is_dir():  # some file systems sync no folders
             raise
     finally:
         os.close(handle)
@@ -56,10 +51,10 @@ def write(path: Path, text: str | Iterable[bytes]) -> None:
 def put(written: Path, path: Path) -> None:
     """Rename a written file; raises FileExistsError if the new name is taken."""
     try:
-        os.link(written, path)
-    except OSError as error:
-        if error.errno not in NO_LINKS:
-            raise
+        os.link(written, path)  # unlike a rename, it never replaces a file
+    except FileExistsError:
+        raise
+    except OSError:  # some file systems have no hard links
         if os.path.lexists(path):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from None
         os.rename(written, path)

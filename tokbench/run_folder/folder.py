@@ -4,21 +4,20 @@ import os
 import secrets
 import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from itertools import chain, count
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from tokbench.api.segmentation import save, words_arrays
 from tokbench.errors import InputError, UsageError
-from tokbench.printing import cell
 from tokbench.run_folder import disk
+from tokbench.run_folder.arrays import save, words_arrays
 from tokbench.run_folder.lock import beside, locked, settle, writing
 from tokbench.run_folder.run import TABLES, Run, file_name
 from tokbench.run_folder.seal import RECORD, SEAL, SealedFolder, read_document, seal, unsealed
-from tokbench.run_folder.tables import write_curves, write_lines, write_table
+from tokbench.run_folder.tables import write_curves, write_lines
 
 FOLDERS = ("segmentations", "vocabularies")
 
@@ -27,42 +26,36 @@ FOLDERS = ("segmentations", "vocabularies")
 def locked_for_run(
     folder: Path, documents: Collection[str] = (), read: Iterable[Path] = ()
 ) -> Iterator[list[str]]:
-    """Find out before the work that a run folder can be written there, and lock it.
+    """Lock a run folder before the work, once it is sure that a run can be written there.
 
-    Return what was restored or removed of a process that had been killed.
+    Yield what was put back or removed of a process that had been killed.
 
-    `documents` are the files that people read, which may stand in an older run's folder; `read`
-    those that the run reads, which must not be replaced with the folder. Raises
-    UsageError for an existing folder that holds anything but a run of ours, InputError where
-    nothing can be written, or another process is writing.
+    `documents` are the names of the files for people, which may stand in an older run's folder;
+    `read` are the files that the run reads, which must not be replaced with the folder. Raises
+    UsageError for an existing folder that holds anything but a run of ours, InputError if nothing
+    can be written or another process is writing.
     """
-    read = [*read]
     with writing(folder):
-        _check_old(folder, documents, read)
         disk.make_folder(folder.parent)
     with locked(folder) as notes:
-        with writing(folder):  # again: what a killed process had left may just have come there
-            _check_old(folder, documents, read)
+        with writing(folder):
+            objection = _objection(folder, documents, read)
+        if objection:
+            raise UsageError(f"{folder}: {objection}: choose another folder, nothing was touched")
         yield notes
 
 
-def _check_old(folder: Path, documents: Collection[str], read: Iterable[Path] = ()) -> None:
-    if objection := _objection(folder, documents, read):
-        raise UsageError(f"{folder}: {objection}: choose another folder, nothing was touched")
-
-
 def _objection(folder: Path, documents: Collection[str], read: Iterable[Path] = ()) -> str:
-    """Say why a finished run must not replace what is there; nothing where it may."""
+    """Return why a finished run must not replace what is there, or an empty text if it may."""
     if not os.path.lexists(folder):
         return ""
-    if not folder.is_dir() and not folder.is_symlink():
-        return "the output must be a folder, this is a file"
-    around = Path.cwd().resolve().is_relative_to(folder.resolve())
-    if folder.is_symlink() or folder.is_mount() or around:
+    if folder.is_symlink() or folder.is_mount() or Path.cwd().is_relative_to(folder.resolve()):
         return (
             "a link, a mount point, the current folder or one above it cannot be replaced by a "
             "finished run"
         )
+    if not folder.is_dir():
+        return "the output must be a folder, this is a file"
     if not os.access(folder, os.W_OK):
         return "is protected against changes"
     document = read_document(folder)
@@ -77,7 +70,7 @@ def _objection(folder: Path, documents: Collection[str], read: Iterable[Path] = 
 def _foreign(
     folder: Path, document: Mapping[str, Any], documents: Collection[str]
 ) -> Iterator[str]:
-    """Yield what a run folder holds beside the files that the run of that document wrote."""
+    """Yield the names in a run folder that its run did not write."""
     ours = {RECORD, *documents, *document.get(SEAL, ())}
     for path in chain(folder.iterdir(), *((folder / name).glob("*") for name in FOLDERS)):
         name = path.relative_to(folder).as_posix()
@@ -92,40 +85,33 @@ def write_run(
     documents: Mapping[str, str | None] = MappingProxyType({}),
     is_locked: bool = False,
 ) -> None:
-    """Write a run beside `folder`, then put it in its place; an older run goes only then.
+    """Write a run into a new folder beside `folder`, then rename it; an older run goes only then.
 
     `documents` are further text files by name, for example the report; None for one that is made
-    later. Unless the folder `is_locked`, it is
-    locked for the writing. Raises InputError where nothing can be written or another process is
-    writing, and where `folder` meanwhile holds what would be lost with it: the run is then whole
-    under a name that the error says.
+    later. The folder is locked for the writing unless it `is_locked` already. Raises InputError if
+    nothing can be written or another process is writing. If `folder` meanwhile holds anything that
+    would be lost with the older run, the new run is kept beside it, and the error says where.
     """
-    if not is_locked:
-        with locked(folder):
-            write_run(folder, run, documents, is_locked=True)
-        return
     new = beside(folder, f"new-{secrets.token_hex(8)}")
-    with writing(folder):
+    with nullcontext() if is_locked else locked(folder), writing(folder):
         try:
             new.mkdir()
             _fill(new, run, {name: text for name, text in documents.items() if text is not None})
             disk.sync_tree(new)
             _replace(new, folder, documents)
         finally:
-            if new.exists():
-                shutil.rmtree(new, ignore_errors=True)
+            shutil.rmtree(new, ignore_errors=True)
 
 
 def write_documents(folder: Path, documents: Mapping[str, str]) -> None:
     """Replace text files of a run folder, each in one step; the folder must be locked.
 
-    They are not sealed: they can be made again from the data. Raises InputError where nothing can
-    be written.
+    They have no digests, since they can be made again from the data. Raises InputError if nothing
+    can be written.
     """
-    document = read_document(folder) or {}
     texts = dict(documents)
-    if record := unsealed(document, documents):
-        texts = {RECORD: record, **texts}  # first, so that no document is ever another than sealed
+    if record := unsealed(read_document(folder) or {}, documents):
+        texts = {RECORD: record, **texts}  # first, so that run.json names each document
     with writing(folder):
         for name, text in texts.items():
             new = beside(folder, f"new-{secrets.token_hex(8)}")
@@ -138,76 +124,67 @@ def write_documents(folder: Path, documents: Mapping[str, str]) -> None:
 
 
 def damage(folder: Path) -> list[str]:
-    """Return what is not as the run wrote it: files changed, missing, or not of the run.
+    """Return a message for each file that was changed, is missing, or is not of the run.
 
     Raises what `SealedFolder.open` does.
     """
     settle(folder)
     files = SealedFolder.open(folder)
-    found = []
+    messages = []
     for name, digest in files.digests.items():
         if name == RECORD or digest is None:
             continue
         try:
             files.read(name)
         except InputError as error:
-            found.append(str(error))
-    more = sorted(_foreign(folder, {SEAL: files.digests}, ()))
-    return [*found, *(f"{folder / name}: does not belong there" for name in more)]
+            messages.append(str(error))
+    foreign = sorted(_foreign(folder, {SEAL: files.digests}, ()))
+    return [*messages, *(f"{folder / name}: does not belong there" for name in foreign)]
 
 
 def _fill(folder: Path, run: Run, documents: Mapping[str, str]) -> None:
     for name in FOLDERS:
         (folder / name).mkdir()
-    for table, (rows, kind) in TABLES.items():
-        write_table(folder / f"{table}.csv", kind, getattr(run, rows))
-    for name, kinds in run.record.analyses.items():
-        found = (row for row in run.analyses if row.analysis == name)
-        lines = ([row.system, row.size, *map(cell, row.cells.values())] for row in found)
-        write_lines(folder / f"{name}.csv", ("system", "size", *kinds), lines)
+    for table in (*TABLES, *run.record.analyses):
+        write_lines(folder / f"{table}.csv", *run.lines(table))
     if run.curves is not None:
         write_curves(folder / "curves.csv", run.curves)
     for name, vocabulary in run.learned.items():
         _write(folder / "vocabularies" / f"{file_name(name)}.json", vocabulary.to_json())
-    for name, arrays in run.states.items():
-        save(folder / "segmentations" / f"{file_name(name)}.npz", arrays)
-    words = [words_arrays(name, words) for name, words in run.texts.items()]
-    save(folder / "words.npz", {name: array for one in words for name, array in one.items()})
+    for name, states in run.states.items():
+        save(folder / "segmentations" / f"{file_name(name)}.npz", states)
+    arrays: dict[str, Any] = {}
+    for name, words in run.texts.items():
+        arrays |= words_arrays(name, words)
+    save(folder / "words.npz", arrays)
     for name, text in documents.items():
         _write(folder / name, text)
     _write(folder / RECORD, seal(folder, asdict(run.record), documents))
 
 
 def _replace(new: Path, folder: Path, documents: Collection[str]) -> None:
-    """Put a finished folder where an older run may stand, which goes only when all is done."""
+    """Rename a finished run to its place; an older run there is removed at the end."""
     if not os.path.lexists(folder):
         os.rename(new, folder)
         disk.sync(new.parent)
         return
-    if objection := _objection(folder, documents):  # again: the run may have taken days
+    if objection := _objection(folder, documents):  # the run may have taken days
         kept = _free_name(folder)
         os.rename(new, kept)
         disk.sync(new.parent)
         raise InputError(f"{folder}: {objection}; it was not touched, the new run is in {kept}")
     old = beside(folder, f"old-{secrets.token_hex(8)}")
-    os.rename(folder, old)  # whoever finds no folder, and this, puts it back
-    try:
-        os.rename(new, folder)
-    except BaseException:
-        if not os.path.lexists(folder):
-            os.rename(old, folder)
-        raise
+    os.rename(folder, old)
+    os.rename(new, folder)  # if this fails, the next command puts the older run back
     disk.sync(new.parent)
     shutil.rmtree(old, ignore_errors=True)
 
 
 def _free_name(folder: Path) -> Path:
-    """Find a name beside a folder that nothing has, no longer than a name may be."""
-    stem = folder.name.encode("utf-8", "surrogateescape")[:240].decode("utf-8", "ignore")
-    names = chain([f"{stem}.new"], (f"{stem}.new-{number}" for number in count(2)))
+    """Return a name beside a folder that nothing has yet: `NAME.new`, `NAME.new-2`, ..."""
+    names = chain([f"{folder.name}.new"], (f"{folder.name}.new-{i}" for i in count(2)))
     return next(path for path in map(folder.with_name, names) if not os.path.lexists(path))
 
 
 def _write(path: Path, text: str) -> None:
-    with path.open("w", encoding="utf-8", errors="surrogatepass", newline="\n") as file:
-        file.write(text)
+    path.write_text(text, encoding="utf-8", errors="surrogatepass", newline="\n")

@@ -1,7 +1,6 @@
 """One writer a folder: the lock beside it, and what a killed process left there."""
 
 import glob
-import hashlib
 import logging
 import os
 import shutil
@@ -17,15 +16,13 @@ from tokbench.run_folder import disk
 from tokbench.run_folder.disk import PREFIX
 from tokbench.run_folder.seal import RECORD
 
-LONGEST_NAME = 200
-"""Bytes of a folder's name that fit into names beside it; else its digest stands there."""
 WAIT_SECONDS = 0.5
-"""How long a lock is waited for: another command may only be looking at the folder."""
+"""How long to wait for a lock: another command may only be looking at the folder."""
 
 
 @contextmanager
 def writing(folder: Path) -> Iterator[None]:
-    """Raise InputError where a folder cannot be written."""
+    """Turn errors of the system into an InputError that says that a folder cannot be written."""
     try:
         yield
     except OSError as error:
@@ -34,23 +31,21 @@ def writing(folder: Path) -> Iterator[None]:
 
 def beside(folder: Path, what: str) -> Path:
     """Return the name of what belongs to a folder: its `lock`, its `new-` or `old-` run."""
-    folder = Path(os.path.realpath(folder))
-    name = os.fsencode(folder.name)
-    short = folder.name if len(name) <= LONGEST_NAME else f"-{hashlib.sha256(name).hexdigest()}"
-    return folder.with_name(f"{PREFIX}{short}.{what}")
+    folder = folder.resolve()
+    return folder.parent / f"{PREFIX}{folder.name}.{what}"
 
 
 @contextmanager
 def locked(folder: Path) -> Iterator[list[str]]:
-    """Hold the lock of a folder, after restoring what a killed process left; return what was done.
+    """Lock a folder, then put back or remove what a killed process left; yield what was done.
 
-    Raises InputError where another process has the lock, or nothing can be written.
+    Raises InputError if another process holds the lock, or nothing can be written.
     """
     path = beside(folder, "lock")
     lock = FileLock(path, timeout=WAIT_SECONDS)
     with writing(folder):
         # Where no file can be made, the lock would wait for a process that is not there.
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o644))
+        path.touch()
         try:
             lock.acquire()
         except Timeout:
@@ -67,11 +62,11 @@ def locked(folder: Path) -> Iterator[list[str]]:
 
 
 def settle(folder: Path) -> None:
-    """Where a folder is missing, put the older run back that a killed process had renamed.
+    """Put the older run back if a killed process had renamed it, and no new one came.
 
-    What was done is logged. Raises InputError where a process is writing the folder.
+    Log what was done. Raises InputError while another process writes the folder.
     """
-    if not os.path.lexists(folder) and [*_left(folder, "old-")]:
+    if not os.path.lexists(folder) and _left(folder, "old-"):
         with locked(folder) as notes:
             for note in notes:
                 logging.getLogger("tokbench").warning("note: %s", printable(note))
@@ -84,16 +79,14 @@ def _restored(folder: Path) -> Iterator[str]:
             os.rename(old, folder)
             disk.sync(old.parent)
             yield f"{folder}: put back the older run, as the process that replaced it had ended"
-        elif (folder / RECORD).exists():  # else somebody put something there: nothing may be lost
+        elif (folder / RECORD).exists():  # only a whole new run makes the older one dispensable
             shutil.rmtree(old, ignore_errors=True)
     for new in _left(folder, "new-"):
         shutil.rmtree(new) if new.is_dir() else new.unlink()
         yield f"{folder}: removed {new.name} of a process that has ended"
 
 
-def _left(folder: Path, what: str) -> Iterator[Path]:
-    """Yield what stands beside a folder under a name that only tokbench gives."""
+def _left(folder: Path, what: str) -> list[Path]:
+    """Return what a killed process left beside a folder: its `new-` or `old-` runs."""
     beginning = beside(folder, what)
-    for path in sorted(beginning.parent.glob(f"{glob.escape(beginning.name)}*")):
-        if not path.is_symlink():
-            yield path
+    return sorted(beginning.parent.glob(f"{glob.escape(beginning.name)}*"))

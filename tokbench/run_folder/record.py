@@ -165,7 +165,7 @@ class Record:
     @property
     def tests(self) -> tuple[CorpusRecord, ...]:
         """The test corpora."""
-        return tuple(one for one in self.corpora if one.kind != "training")
+        return tuple(corpus for corpus in self.corpora if corpus.kind != "training")
 
     @property
     def better(self) -> Mapping[str, str]:
@@ -175,7 +175,7 @@ class Record:
     @property
     def advising(self) -> Mapping[str, str]:
         """The direction of each metric as advice about sizes takes it: those that compare."""
-        return {one.name: one.better if one.across_sizes else "neither" for one in self.metrics}
+        return {m.name: m.better if m.across_sizes else "neither" for m in self.metrics}
 
     @property
     def with_curves(self) -> bool:
@@ -192,8 +192,10 @@ class Record:
 def _made(kind: Any, value: Any) -> Any:
     """Return a value of JSON as a field of this type holds it: lists as tuples, and records."""
     if isinstance(value, list):
-        return tuple(_made(get_args(kind)[0], one) for one in value)
+        return tuple(_made(get_args(kind)[0], item) for item in value)
     if isinstance(kind, type) and is_dataclass(kind):
-        held = {n: h for n, h in get_type_hints(kind).items() if n in value or not hasattr(kind, n)}
-        return kind(**{name: _made(hint, value[name]) for name, hint in held.items()})
+        hints = get_type_hints(kind)
+        # A field with a default may be missing: earlier versions did not write it.
+        names = [name for name in hints if name in value or not hasattr(kind, name)]
+        return kind(**{name: _made(hints[name], value[name]) for name in names})
     return value

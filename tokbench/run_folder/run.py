@@ -11,10 +11,10 @@ from urllib.parse import quote, unquote
 import regex
 
 from tokbench.api import Segmentation, Size, Vocabulary, Words
-from tokbench.api.segmentation import Arrays, Lazy, opened, segmentation_of, words_of
 from tokbench.api.vocabulary import SystemSize
 from tokbench.errors import LONGEST_SHOWN, InputError, TokbenchError, UsageError
 from tokbench.printing import cell
+from tokbench.run_folder.arrays import Arrays, Lazy, opened, segmentation_of, words_of
 from tokbench.run_folder.lock import settle
 from tokbench.run_folder.record import Record
 from tokbench.run_folder.seal import RECORD, SealedFolder
@@ -31,11 +31,10 @@ from tokbench.run_folder.tables import (
     SizeStatistics,
     UnseenRow,
     cells,
-    columns,
     read_analysis,
     read_curves,
     read_table,
-    texts,
+    text_columns,
 )
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ class Run:
     run: by system, or by `system@size` where each size was learned by itself; `%0.1` stands behind
     the system where it learned from that share of the training text. `texts` holds the
     words of each test corpus. `states` holds the arrays of segmentations by system; see
-    `api.segmentation`.
+    `run_folder.arrays`.
     """
 
     record: Record
@@ -101,7 +100,7 @@ class Run:
 
         with _undamaged(files.folder / RECORD):
             record = Record.of(files.document)
-            for table in record.analyses:
+            for table in record.analyses:  # a name such as ../x would be read outside the folder
                 if not PurePath(table).name == table:
                     raise ValueError(f"{table!r} is no name of a table")
         tables: dict[str, Any] = {
@@ -111,7 +110,7 @@ class Run:
         analyses = [
             row
             for name, kinds in record.analyses.items()
-            for row in read(f"{name}.csv", partial(_analysis, name, kinds))
+            for row in read(f"{name}.csv", partial(read_analysis, name, kinds))
         ]
 
         def vocabulary(name: str) -> Vocabulary:
@@ -143,24 +142,24 @@ class Run:
     def signed(self, row: Row | CoverageRow, metric: str) -> str:
         """Return the signature that a metric has on the corpus of a row, at its size."""
         of_system = self._parts[row.system, row.size, ""]
-        told = ["in-context"] if row.context == "in-context" else []
+        conditions = ["in-context"] if row.context == "in-context" else []
         if isinstance(row, Row) and row.training_share != 1:
-            told.append(f"training-share={row.training_share:g}")
+            conditions.append(f"training-share={row.training_share:g}")
         corpus = self._parts["", "", row.corpus].beginning
-        return "|".join([of_system.beginning, corpus, *told, metric, of_system.end])
+        return "|".join([of_system.beginning, corpus, *conditions, metric, of_system.end])
 
     def vocabulary(self, system: str, size: str = "") -> Vocabulary:
         """Return the vocabulary of a system, cut to a size as the results show it."""
         return self._cut_once(system, size)
 
-    @cached_property
+    @cached_property  # each run has a cache of its own
     def _cut_once(self) -> Callable[[str, str], Vocabulary]:
         return cache(self._cut)
 
     def _cut(self, system: str, size: str) -> Vocabulary:
-        whole = self.learned.get(str(SystemSize(system, size)))
-        if whole is not None:
-            return whole
+        of_size = self.learned.get(str(SystemSize(system, size)))
+        if of_size is not None:
+            return of_size
         if system not in self.learned:
             raise UsageError(f"the run has no vocabulary of system {system!r} at size {size!r}")
         return self.learned[system].cut(Size.parse(size)) if size else self.learned[system]
@@ -179,8 +178,8 @@ class Run:
         Without a `context`, that of the system itself, where it was scored in two.
         """
         for outcome in self.record.outcomes:
-            here = (outcome.system, outcome.size) == (system, size)
-            if here and context in (None, outcome.context):
+            same_size = (outcome.system, outcome.size) == (system, size)
+            if same_size and context in (None, outcome.context):
                 arrays = self.states[system]
                 prefix = corpus if f"{corpus}/since" in arrays else outcome.prefix(corpus)
                 if f"{prefix}/ids" in arrays:  # of lists there is no isolated copy
@@ -197,34 +196,37 @@ class Run:
         """
         import pandas as pd
 
-        lines: Iterable[Sequence[str]]
-        if table == "curves" and self.curves is not None:
-            heads, as_text = CURVE_COLUMNS, frozenset(CURVE_COLUMNS[:-1])
-            lines = ((*curve.names, *pair) for curve in self.curves for pair in curve.cells())
-        elif table in TABLES:
-            name, kind = TABLES[table]
-            heads, as_text, lines = columns(kind), texts(kind), map(cells, getattr(self, name))
-        elif table in self.record.analyses:
-            kinds = {"system": "text", "size": "text", **self.record.analyses[table]}
-            found = (row for row in self.analyses if row.analysis == table)
-            heads, as_text = (*kinds,), frozenset(c for c in kinds if kinds[c] == "text")
-            lines = ([row.system, row.size, *map(cell, row.cells.values())] for row in found)
-        else:
-            known = [*TABLES, *(["curves"] if self.curves is not None else [])]
-            known += self.record.analyses
-            raise UsageError(f"the run has no table {table!r}; there are: {', '.join(known)}")
+        heads, lines = self.lines(table)
         frame = pd.DataFrame([*lines], columns=list(heads), dtype=str)
-        for column in frame.columns.difference(list(as_text)):
-            frame[column] = pd.to_numeric(frame[column].mask(frame[column] == ""))
+        for column in heads:
+            if not heads[column]:
+                frame[column] = pd.to_numeric(frame[column].mask(frame[column] == ""))
         return frame
+
+    def lines(self, table: str) -> tuple[Mapping[str, bool], Iterable[Sequence[str]]]:
+        """Return the columns of a table, each with whether it holds text, and its lines of cells.
+
+        Raises UsageError for a table that the run does not have.
+        """
+        if table == "curves" and self.curves is not None:
+            lines = ((*curve.names, *pair) for curve in self.curves for pair in curve.cells())
+            return {column: column != "value" for column in CURVE_COLUMNS}, lines
+        if table in TABLES:
+            name, kind = TABLES[table]
+            return text_columns(kind), map(cells, getattr(self, name))
+        if table in self.record.analyses:
+            kinds = {"system": "text", "size": "text", **self.record.analyses[table]}
+            rows = (row for row in self.analyses if row.analysis == table)
+            return (
+                {column: kind == "text" for column, kind in kinds.items()},
+                ([row.system, row.size, *map(cell, row.cells.values())] for row in rows),
+            )
+        names = [*TABLES, *(["curves"] if self.curves is not None else []), *self.record.analyses]
+        raise UsageError(f"the run has no table {table!r}; there are: {', '.join(names)}")
 
     @cached_property
     def _parts(self) -> dict[tuple[str, str, str], SignatureRow]:
         return {(part.system, part.size, part.corpus): part for part in self.signatures}
-
-
-def _analysis(name: str, kinds: Mapping[str, str], data: bytes) -> list[AnalysisRow]:
-    return [*read_analysis(name, data, kinds)]
 
 
 @contextmanager
@@ -248,4 +250,4 @@ def file_name(name: str) -> str:
     The sign before a share of the training text stays, as in `bpe%0.1`: it is no quotation.
     """
     odd = r"%(?!0\.)|[^%\p{L}\p{M}\p{N}_ .,+=()@-]"
-    return regex.sub(odd, lambda found: quote(found[0], safe=""), name)
+    return regex.sub(odd, lambda match: quote(match[0], safe=""), name)

@@ -5,14 +5,13 @@ A sealed folder holds exactly the data that a run wrote there, so no reader chec
 
 import hashlib
 import json
-import stat
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
-from tokbench.api.component import no_file
+from tokbench.api.files import no_file
 from tokbench.errors import InputError, UsageError
 
 FORMAT = 3
@@ -25,27 +24,23 @@ def seal(folder: Path, document: Mapping[str, Any], documents: Collection[str] =
 
     Texts for people, the `documents`, are named without a digest: they can be made again.
     """
-    whole = {"format": FORMAT, **document}
+    record = {"format": FORMAT, **document}
     files = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     digests = {
         path.as_posix(): None if path.name in documents else _digest((folder / path).read_bytes())
         for path in sorted({*files, *map(Path, documents)})
     }
-    return _json({**whole, SEAL: {RECORD: _digest_of(whole), **digests}})
+    return _json({**record, SEAL: {RECORD: _digest(_json(record).encode()), **digests}})
 
 
 def unsealed(document: Mapping[str, Any], documents: Collection[str]) -> str:
-    """Return the text of a run.json that names these documents without digests.
-
-    It is empty where there is nothing to change.
-    """
+    """Return the text of run.json with these documents named too, empty if it names them all."""
     digests = document.get(SEAL, {})
     if not digests or all(digests.get(name, "") is None for name in documents):
         return ""
-    whole = {**digests, **dict.fromkeys(documents)}
-    record = {RECORD: whole.pop(RECORD, "")}
-    ordered = {name: whole[name] for name in sorted(whole, key=PurePosixPath)}
-    return _json({**document, SEAL: {**record, **ordered}})
+    files = {**digests, **dict.fromkeys(documents)}
+    own = {RECORD: files.pop(RECORD)}
+    return _json({**document, SEAL: own | {name: files[name] for name in sorted(files, key=Path)}})
 
 
 def read_document(folder: Path) -> dict[str, Any] | None:
@@ -56,9 +51,9 @@ def read_document(folder: Path) -> dict[str, Any] | None:
 
 
 def _document(path: Path) -> dict[str, Any] | None:
-    found = json.loads(_content(path).decode())
-    ours = isinstance(found, dict) and {"tokbench", "format"} <= {*found}
-    return found if ours and isinstance(found.get(SEAL, {}), dict) else None
+    document = json.loads(_content(path).decode())
+    ours = isinstance(document, dict) and {"tokbench", "format"} <= {*document}
+    return document if ours and isinstance(document.get(SEAL, {}), dict) else None
 
 
 @dataclass(frozen=True)
@@ -78,25 +73,24 @@ class SealedFolder:
         """
         path = folder / RECORD
         try:
-            is_folder = stat.S_ISDIR(folder.stat().st_mode)
-            document = _document(path) if is_folder and path.exists() else None
+            if not folder.exists():
+                raise InputError(f"{folder}: there is no such folder")
+            if not folder.is_dir():
+                raise InputError(f"{folder}: is a file, not a run folder")
+            document = _document(path) if path.exists() else None
         except (ValueError, RecursionError) as error:
             raise InputError(f"{path}: damaged: it is no JSON: {error}") from None
-        except FileNotFoundError:
-            raise InputError(f"{folder}: there is no such folder") from None
         except OSError as error:
             raise InputError(f"{folder}: cannot be read: {error.strerror}") from None
-        if not is_folder:
-            raise InputError(f"{folder}: is a file, not a run folder")
         if document is None:
             raise UsageError(f"{folder}: not a run of tokbench (no {RECORD} of ours)")
         if document["format"] != FORMAT:
             raise InputError(
                 f"{folder}: a run of format {document['format']!r}, this version reads {FORMAT}"
             )
-        same = _content(path) == _json(document).encode()
+        same_text = _content(path) == _json(document).encode()
         digests = document.pop(SEAL, {})
-        if not same or digests.get(RECORD) != _digest_of(document):
+        if not same_text or digests.get(RECORD) != _digest(_json(document).encode()):
             raise InputError(_changed(path))
         return cls(folder, document, digests)
 
@@ -112,7 +106,7 @@ class SealedFolder:
 def _content(path: Path) -> bytes:
     try:
         if no_file(path):
-            raise OSError("is no file")  # a pipe may give nothing, or a device no end
+            raise OSError("is no file")  # reading a pipe or a device may never end
         return path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
@@ -120,10 +114,6 @@ def _content(path: Path) -> bytes:
 
 def _changed(path: Path) -> str:
     return f"{path}: changed since the run wrote it: its SHA-256 is not the one in {RECORD}"
-
-
-def _digest_of(document: Mapping[str, Any]) -> str:
-    return _digest(_json(document).encode())
 
 
 def _digest(data: bytes) -> str:

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from operator import itemgetter
@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api.segmentation import Ints
 from tokbench.api.vocabulary import Size
+from tokbench.api.words import Ints
 from tokbench.errors import LEFT_OUT
 from tokbench.printing import cell
 from tokbench.significance import ALPHA
@@ -321,10 +321,10 @@ def columns(kind: type[Any]) -> tuple[str, ...]:
     return tuple(field.name.replace("_", "-") for field in fields(kind))
 
 
-def texts(kind: type[Any]) -> frozenset[str]:
-    """Return the columns that hold text, also where it looks like a number or like `NA`."""
-    kinds = get_type_hints(kind)
-    return frozenset(c for c in columns(kind) if kinds[c.replace("-", "_")] in (str, str | None))
+def text_columns(kind: type[Any]) -> dict[str, bool]:
+    """Return the columns of a row type, each with whether it holds text."""
+    hints = get_type_hints(kind).values()
+    return {c: hint in (str, str | None) for c, hint in zip(columns(kind), hints, strict=True)}
 
 
 def cells(row: Any) -> list[str]:
@@ -359,8 +359,8 @@ def spelled(numbers: Sequence[float]) -> list[str]:
 def rounded(row: R) -> R:
     """Return a row with the 12 significant digits that its file holds."""
     kind: Any = type(row)
-    found: R = kind(**round_fields(vars(row)))
-    return found
+    made: R = kind(**round_fields(vars(row)))
+    return made
 
 
 def round_fields(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -368,12 +368,7 @@ def round_fields(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name: float(f"{v:.12g}") if isinstance(v, float) else v for name, v in values.items()}
 
 
-def write_table(path: Path, kind: type[R], rows: Iterable[R]) -> None:
-    """Write the rows of a table as a CSV file."""
-    write_lines(path, columns(kind), map(cells, rows))
-
-
-def write_lines(path: Path, columns: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
+def write_lines(path: Path, columns: Iterable[str], lines: Iterable[Sequence[str]]) -> None:
     """Write a CSV file; lone surrogates are escaped."""
     with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -381,14 +376,16 @@ def write_lines(path: Path, columns: Sequence[str], lines: Iterable[Sequence[str
         writer.writerows(lines)
 
 
-def read_analysis(name: str, data: bytes, columns: Mapping[str, str]) -> Iterator[AnalysisRow]:
+def read_analysis(name: str, columns: Mapping[str, str], data: bytes) -> list[AnalysisRow]:
     """Read the rows of an analysis from the bytes of its file."""
+    rows = []
     for system, size, *line in _read_lines(data, ("system", "size", *columns)):
         cells = {
             column: text if kind == "text" else _number(text)
             for (column, kind), text in zip(columns.items(), line, strict=True)
         }
-        yield AnalysisRow(name, system, size, cells)
+        rows.append(AnalysisRow(name, system, size, cells))
+    return rows
 
 
 def _number(text: str) -> int | float | None:
@@ -422,16 +419,16 @@ def write_curves(path: Path, curves: Iterable[CurveSteps]) -> None:
 
 def read_curves(data: bytes) -> tuple[CurveSteps, ...]:
     """Read the curves from the bytes of curves.csv."""
-    found: dict[tuple[str, str, str, str], tuple[str, list[int], list[str]]] = {}
+    steps: dict[tuple[str, str, str, str], tuple[str, list[int], list[str]]] = {}
     for system, corpus, subset, metric, size, value in _read_lines(data, CURVE_COLUMNS):
         asked = Size.parse(size)
         names = (system, corpus, subset, metric)
-        _, sizes, texts = found.setdefault(names, (asked.prefix, [], []))
+        _, sizes, texts = steps.setdefault(names, (asked.prefix, [], []))
         sizes.append(asked.number)
         texts.append(value or "nan")
     return tuple(
         CurveSteps(*names, unit, np.array(sizes, dtype=np.int64), texts)
-        for names, (unit, sizes, texts) in found.items()
+        for names, (unit, sizes, texts) in steps.items()
     )
 
 

@@ -172,13 +172,13 @@ def part_of(
 
 
 def check_documents(experiment: Experiment, corpora: Corpora) -> None:
-    """Raise ConfigError if a text has too few documents to be resampled by them."""
+    """Raise UsageError if a text has too few documents to be resampled by them."""
     texts = corpora.tests[: len(experiment.tests)] if experiment.resample_by == "document" else ()
     for test in texts:
         try:
             documents_of(test)
         except UsageError as error:
-            raise experiment.wrong_resampling(str(error)) from None
+            raise UsageError(f"{experiment.path}: resample-by: {error}") from None
 
 
 def _text(train: Training | None, system: System) -> TrainingText:

@@ -12,7 +12,7 @@ import numpy as np
 
 from tokbench.api import Analysis, Segmentation, Splitter, UsedVocabulary
 from tokbench.api.metric import Column, TrainingMetric
-from tokbench.api.segmentation import Ints
+from tokbench.api.words import Ints
 from tokbench.corpora.load import TestCorpus
 from tokbench.corpora.words import TrainingText
 from tokbench.cut import BoundSegmenter

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from tokbench import __version__
 from tokbench.api import AdditiveMetric, Component, Size
 from tokbench.api.component import active
-from tokbench.api.segmentation import segmentation_arrays
 from tokbench.config import DescribedCorpus, Experiment, NamedMetric, System
 from tokbench.corpora.load import Corpora, TestCorpus, Training
 from tokbench.issues import Issue, Location, failures_of, is_unreached, notes_of, reasons_of
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
+from tokbench.run_folder.arrays import segmentation_arrays
 from tokbench.run_folder.record import CorpusRecord, FileRecord, MetricRecord, Record, SystemRecord
 from tokbench.run_folder.tables import (
     CoverageRow,

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from tokbench import plugins
-from tokbench.api.component import changed
+from tokbench.api.files import changed
 from tokbench.config import Experiment, System, load_experiment
 from tokbench.corpora.load import Corpora
 from tokbench.errors import CrashError, InputError, TokbenchError

@@ -12,7 +12,7 @@ import numpy as np
 
 from tokbench.api import Metric, Segmentation, Segmenter, Size, TrainingMetric, Vocabulary
 from tokbench.api.metric import TrainingLines
-from tokbench.api.segmentation import Ints
+from tokbench.api.words import Ints
 from tokbench.config import System
 from tokbench.config.experiment import Context
 from tokbench.corpora.words import TrainingText

@@ -73,13 +73,6 @@ def inputs(
     return {"reference": reference}
 
 
-def compares(metric: Any, corpus: str) -> bool:
-    """Return whether a corpus is one that a metric compares, if it compares parallel lines."""
-    if "lines" not in metric.needs:
-        return True
-    return corpus != metric.reference and (metric.texts is None or corpus in metric.texts)
-
-
 def count(
     metric: AdditiveMetric, segmentation: Segmentation, others: Mapping[str, Any]
 ) -> dict[str, Any]:
@@ -116,32 +109,20 @@ def count_states(metric: AdditiveMetric, segmentation: Segmentation) -> dict[str
     return {name: _checked(name, column, len(segmentation)) for name, column in columns.items()}
 
 
-def score(metric: AdditiveMetric, sums: Columns, vocabulary_size: Any) -> float:
-    """Score sums that are numbers; NaN is undefined."""
-    return float(check_range(metric, _scored(metric, sums, vocabulary_size, ())))
-
-
-def score_resamples(
-    metric: AdditiveMetric, sums: Columns, vocabulary_size: Any, resamples: int
+def score(
+    metric: AdditiveMetric, sums: Columns, vocabulary_size: Any, shape: tuple[int, ...] = ()
 ) -> Floats:
-    """Score sums with one number a resample; a value that is not finite is undefined."""
-    return _scored(metric, sums, vocabulary_size, (resamples,))
+    """Score sums that are numbers, or that hold one number for each resample or size.
 
-
-def score_sizes(metric: AdditiveMetric, sums: Columns, vocabulary_sizes: Any) -> Floats:
-    """Score sums with one number a vocabulary size, for a curve; NaN is undefined."""
-    scores = _scored(metric, sums, vocabulary_sizes, vocabulary_sizes.shape)
-    return check_range(metric, scores)
+    A value that is not finite is undefined.
+    """
+    with np.errstate(all="ignore"):
+        return _numbers(metric.score(sums, vocabulary_size), shape)
 
 
 def measure(metric: WholeMetric, segmentation: Segmentation) -> float:
     """Measure a whole segmentation; NaN is undefined."""
     return float(check_range(metric, _numbers(metric.measure(segmentation), ())))
-
-
-def _scored(metric: AdditiveMetric, sums: Columns, size: Any, shape: tuple[int, ...]) -> Floats:
-    with np.errstate(all="ignore"):
-        return _numbers(metric.score(sums, size), shape)
 
 
 def _numbers(values: Any, shape: tuple[int, ...]) -> Floats:
@@ -198,25 +179,25 @@ def _compact(values: NDArray[Any]) -> NDArray[Any]:
 
 
 def _difference(words: Words, others: Words) -> str:
-    """Say in which line one of two texts has words and the other has none; nothing if in none."""
+    """Return which line has words in only one of two texts, or an empty text if none."""
     here, there = len(words.lines) - 1, len(others.lines) - 1
     if words.numbers is not None and others.numbers is not None:
         lines = np.setxor1d(words.numbers, others.numbers)
         if len(lines):
-            one = "words, but none" if lines[0] in words.numbers else "no words, but some"
-            return f"line {lines[0]} has {one} in"
+            which = "words, but none" if lines[0] in words.numbers else "no words, but some"
+            return f"line {lines[0]} has {which} in"
     return "" if here == there else f"{here} lines with words, but {there} in"
 
 
 class DistinctColumns:
-    """Columns side by side, equal ones once: metrics count the same things again and again."""
+    """Columns side by side, equal ones only once: many metrics count the same things."""
 
     def __init__(self) -> None:
         self._places: dict[bytes, int] = {}
         self._columns: list[NDArray[Any]] = []
 
     def add(self, columns: Mapping[str, NDArray[Any]]) -> dict[str, int]:
-        """Take columns up, and return the place of each."""
+        """Add columns, and return the place of each."""
         return {name: self._place(column) for name, column in columns.items()}
 
     def _place(self, column: NDArray[Any]) -> int:
@@ -227,7 +208,7 @@ class DistinctColumns:
         return self._places[key]
 
     def side_by_side(self) -> Floats:
-        """Return rows x columns; at least one must have been taken up."""
+        """Return rows x columns; at least one must have been added."""
         together = np.empty((len(self._columns[0]), len(self._columns)))
         for place, column in enumerate(self._columns):
             together[:, place] = column

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, Size, Vocabulary
-from tokbench.api.segmentation import Ints
+from tokbench.api.words import Ints
 from tokbench.cut.timeline import token_totals
 from tokbench.score import count as counting
-from tokbench.score.count import DistinctColumns, Segmentations, attempted
+from tokbench.score.count import Columns, DistinctColumns, Segmentations, attempted
 from tokbench.score.resample import Floats
 from tokbench.score.test_set import UNITS, TestSet
 
@@ -136,9 +136,13 @@ def _drawn(
         for subset, sums in zip(test.main_subsets, by_subset, strict=True):
             for name, places in placed.items():
                 if test.applies(metrics[name], subset):
-                    chosen = {column: sums[place] for column, place in places.items()}
-                    job = counting.score_sizes
-                    yield name, subset, attempted(job, metrics[name], chosen, points.total)
+                    own = {column: sums[place] for column, place in places.items()}
+                    yield name, subset, attempted(_values, metrics[name], own, points.total)
+
+
+def _values(metric: AdditiveMetric, sums: Columns, vocabulary_sizes: Ints) -> Floats:
+    scores = counting.score(metric, sums, vocabulary_sizes, vocabulary_sizes.shape)
+    return counting.check_range(metric, scores)
 
 
 def _changes(word: Ints, columns: Floats) -> tuple[Floats, Ints]:

@@ -1,7 +1,7 @@
 """From counted columns to estimates: add up by block and subset, resample, score the sums."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain
 from math import isnan, nan
 from typing import Any, NamedTuple
@@ -73,21 +73,12 @@ def score(
     return Scores(estimates, tuple(errors))
 
 
-Result = tuple[str, str, Estimate | BaseException]
-"""A metric, a subset, and the estimate or what the metric raised."""
-
-
-class _Job(NamedTuple):
-    """The columns that one metric counted, and the subset to score it on.
-
-    They are by state or pair, or by line if the metric is `per` line; numbers by line are by block
-    already.
-    """
+class _Counted(NamedTuple):
+    """The columns that a metric counted: by state, pair or place, or by block if `per` line."""
 
     name: str
     metric: AdditiveMetric
     columns: Columns
-    subset: str = "all"
 
     @property
     def has_tables(self) -> bool:
@@ -95,13 +86,17 @@ class _Job(NamedTuple):
         return any(isinstance(column, CountTable) for column in self.columns.values())
 
 
-_Places = Mapping[str, int]
-"""The places of a job's columns among those of all."""
+class _OnSubset(NamedTuple):
+    """A metric on one subset, and the places of its columns among those of all metrics."""
 
-_Placed = tuple[_Job, _Places]
+    name: str
+    metric: AdditiveMetric
+    subset: str
+    places: Mapping[str, int]
 
-_Place = tuple[object, ...]
-"""A metric and the places of its columns."""
+
+Result = tuple[str, str, Estimate | BaseException]
+"""A metric, a subset, and the estimate or what the metric raised."""
 
 
 def _scored(
@@ -112,7 +107,7 @@ def _scored(
 ) -> Iterator[Result]:
     segmentation = segmentations[test.corpus.name]
     cut = CutTestSet(test, segmentation)
-    counted: list[_Job] = []
+    counted: list[_Counted] = []
     for name, metric in metrics.items():
         lacking = "context" in metric.needs and segmentation.context is None
         if lacking or not test.applies(metric, "all"):
@@ -138,162 +133,129 @@ def _counted(
     cut: CutTestSet,
     segmentations: Segmentations,
     other_texts: OtherTexts,
-) -> _Job:
+) -> _Counted:
     corpus = cut.test.corpus.name
     others = counting.inputs(metric, corpus, segmentations, other_texts)
-    job = _Job(name, metric, counting.count(metric, segmentations[corpus], others))
-    if metric.per != "line" or job.has_tables:
-        return job
+    counted = _Counted(name, metric, counting.count(metric, segmentations[corpus], others))
+    if metric.per != "line" or counted.has_tables:
+        return counted
     # Blocks are fewer than lines.
     lines = cut.table(metric, "all")
-    return job._replace(columns={key: lines.add_up(c) for key, c in job.columns.items()})
+    by_block = {key: lines.add_up(column) for key, column in counted.columns.items()}
+    return counted._replace(columns=by_block)
 
 
-def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Job]) -> Iterator[Result]:
+def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Counted]) -> Iterator[Result]:
     """Score metrics that count numbers; one product resamples all their columns."""
     if not counted:
         return
     groups, placed = _by_block(cut, counted)
     columns = [column for group in groups for column in group.T]
-    totals = np.concatenate([group.sum(axis=0) for group in groups])
-    units = np.concatenate([np.count_nonzero(group, axis=0) for group in groups])
-    events: dict[_Place, tuple[float, int] | None] = {}
-    drawn: dict[str, list[_Placed]] = {}
-    for job, places in placed:
-        place = job.name, *places.values()
-        if place in events:
-            continue  # equal subsets have the same columns
-        rarer = events[place] = _events(job, places, columns, totals, units)
-        if _sampled(cut, job) and (rarer is None or rarer[1] >= MINIMUM_EVENT_UNITS):
-            drawn.setdefault(job.name, []).append((job, places))
-    sums = totals[:, None]  # exact for whole numbers
-    if drawn or not all(np.array_equal(group, np.rint(group)) for group in groups):
-        resamples = cut.test.weights[unit].chunks(len(columns), np.float32) if drawn else ()
-        weights = chain([np.ones((1, len(groups[0])), np.float32)], resamples)
-        sums = np.ascontiguousarray(exact_sums(weights, *groups).T)
-    made: dict[_Place, Estimate | BaseException] = {}
-    for several in drawn.values():
-        made |= _score_together(cut, several, sums)
-    for job, places in placed:
-        place = job.name, *places.values()
-        if place not in made:
-            total = {name: sums[at, 0] for name, at in places.items()}
-            made[place] = attempted(_estimate, cut, job, total)
-        result, of = made[place], places.get(job.metric.denominator or "")
-        if isinstance(result, Estimate):
-            n = None if of is None else float(sums[of, 0])
-            result = Estimate(result.value, n, result.samples, *(events[place] or ()))
-        yield job.name, job.subset, result
+    resamples = cut.test.weights[unit].chunks(len(columns), np.float32)
+    # The first row of weights takes each block once, so that the first sums are those of the text.
+    weights = chain([np.ones((1, len(groups[0])), np.float32)], resamples)
+    sums = read_only(np.ascontiguousarray(exact_sums(weights, *groups).T))
+    for on_subset in placed:
+        estimate = attempted(_of_numbers, cut, on_subset, columns, sums)
+        yield on_subset.name, on_subset.subset, estimate
 
 
-def _score_together(
-    cut: CutTestSet, several: Sequence[_Placed], sums: Floats
-) -> Iterator[tuple[_Place, Estimate | BaseException]]:
-    """Score a metric on several subsets at once; one by one if that fails on any of them."""
-    (job, places), size = several[0], cut.segmentation.vocabulary.size
-    columns = {
-        name: read_only(sums[[at[name] for _, at in several]].reshape(-1)) for name in places
-    }
-    many = len(several) * sums.shape[1]
-    scores = attempted(counting.score_resamples, job.metric, columns, size, many)
-    if isinstance(scores, BaseException):
-        alone = (_score_together(cut, [one], sums) for one in several)
-        yield from chain(*alone) if len(several) > 1 else [((job.name, *places.values()), scores)]
-        return
-    for (_, places), own in zip(several, scores.reshape(len(several), -1), strict=True):
-        value = attempted(counting.check_range, job.metric, own[:1])
-        wrong = value if isinstance(value, BaseException) else None
-        yield (job.name, *places.values()), wrong or Estimate(float(own[0]), samples=own[1:])
+def _by_block(cut: CutTestSet, counted: Sequence[_Counted]) -> tuple[list[Floats], list[_OnSubset]]:
+    """Add up numbers by state, pair or place to those by block: groups of columns.
+
+    Return also each metric on each subset that it applies to, with the places of its columns.
+    """
+    groups: list[Floats] = []
+    placed: list[_OnSubset] = []
+    begin = 0
+    for per in dict.fromkeys(job.metric.per for job in counted):
+        distinct = DistinctColumns()
+        together = [(job, distinct.add(job.columns)) for job in counted if job.metric.per == per]
+        rows = distinct.side_by_side()
+        for subset in ("all",) if per == "line" else cut.test.subsets:
+            table = cut.table(together[0][0].metric, subset)
+            groups.append(rows if per == "line" else table.add_up(rows))
+            for job, places in together:
+                own = {name: begin + place for name, place in places.items()}
+                placed.append(_OnSubset(job.name, job.metric, subset, own))
+            begin += rows.shape[1]
+    return groups, placed
+
+
+def _of_numbers(
+    cut: CutTestSet, on_subset: _OnSubset, columns: Sequence[Floats], sums: Floats
+) -> Estimate:
+    """Score the sums of one metric on one subset, of the text and of each resample."""
+    _, metric, subset, places = on_subset
+    own = {name: sums[place] for name, place in places.items()}
+    of_text = {name: column[0] for name, column in own.items()}
+    size = cut.segmentation.vocabulary.size
+    n = None if metric.denominator is None else float(of_text[metric.denominator])
+    events, units = _events(metric, of_text, {name: columns[at] for name, at in places.items()})
+    few = units is not None and units < MINIMUM_EVENT_UNITS
+    if few or not _sampled(cut, metric, subset):
+        value = counting.check_range(metric, counting.score(metric, of_text, size))
+        return Estimate(float(value), n, None, events, units)
+    scores = counting.score(metric, own, size, (sums.shape[1],))
+    counting.check_range(metric, scores[:1])
+    return Estimate(float(scores[0]), n, scores[1:], events, units)
 
 
 def _events(
-    job: _Job, places: _Places, columns: Sequence[Floats], totals: Floats, units: Any
-) -> tuple[float, int] | None:
+    metric: AdditiveMetric, totals: Columns, columns: Columns
+) -> tuple[float, int] | tuple[None, None]:
     """Count the rarer of events and what is no event, and the blocks that hold any of it."""
-    if not {*job.metric.events} <= {*places} or not job.metric.events:
-        return None
-    counted, *trials = (places[name] for name in job.metric.events)
-    if trials and 2 * totals[counted] > totals[trials[0]]:
-        others = columns[trials[0]] - columns[counted]
-        return float(others.sum()), int(np.count_nonzero(others))
-    return float(totals[counted]), int(units[counted])
+    if not metric.events or not {*metric.events} <= {*columns}:
+        return None, None
+    counted, *trials = metric.events
+    events, blocks = totals[counted], columns[counted]
+    if trials and 2 * events > totals[trials[0]]:
+        events, blocks = totals[trials[0]] - events, columns[trials[0]] - blocks
+    return float(events), int(np.count_nonzero(blocks))
 
 
-def _by_block(cut: CutTestSet, counted: Sequence[_Job]) -> tuple[list[Floats], list[_Placed]]:
-    """Add up numbers by state, pair or place to those by block: groups of columns, and each job's.
-
-    A metric that is not by line becomes a job on each subset.
-    """
-    by_line = DistinctColumns()
-    placed: list[_Placed] = [
-        (job, by_line.add(job.columns)) for job in counted if job.metric.per == "line"
-    ]
-    parts = [by_line.side_by_side()] if placed else []
-    begin = parts[0].shape[1] if parts else 0
-    for per in {job.metric.per: None for job in counted if job.metric.per != "line"}:
-        by_row = DistinctColumns()
-        of_words = [(job, by_row.add(job.columns)) for job in counted if job.metric.per == per]
-        rows = by_row.side_by_side()
-        added: dict[CountTable, int] = {}  # of words alone, equal subsets share a table
-        for subset in cut.test.subsets:
-            table = cut.table(of_words[0][0].metric, subset)
-            if table not in added:
-                added[table] = begin
-                parts.append(table.add_up(rows))
-                begin += rows.shape[1]
-            for job, places in of_words:
-                columns = {name: added[table] + place for name, place in places.items()}
-                placed.append((job._replace(subset=subset), columns))
-    return parts, placed
-
-
-def _with_tables(cut: CutTestSet, counted: Sequence[_Job]) -> Iterator[Result]:
-    """Score metrics that count histograms; a table that several share is added up once.
+def _with_tables(cut: CutTestSet, counted: Sequence[_Counted]) -> Iterator[Result]:
+    """Score metrics that count histograms.
 
     How many types a histogram has depends on how many words it counts: parts of a text, which are
     of any size, have no comparable values.
     """
     for subset in cut.test.undivided:
-        times: dict[str, Floats] = {}
-        sums: dict[tuple[str, int], Any] = {}
         for job in counted:
             if job.metric.per != "line" or subset == "all":
-                found = attempted(_of_tables, cut, job._replace(subset=subset), times, sums)
-                yield job.name, subset, found
+                yield job.name, subset, attempted(_of_tables, cut, job, subset)
 
 
-def _of_tables(
-    cut: CutTestSet, job: _Job, times: dict[str, Floats], sums: dict[tuple[str, int], Any]
-) -> Estimate:
-    """Score one metric; `times` and `sums` hold what the metrics before it have added up."""
-    per, total = job.metric.per, {}
-    if per not in times:
-        times[per] = cut.table(job.metric, job.subset).totals()
-    for name, column in job.columns.items():
-        place = per, id(column)
-        if place not in sums:
-            sums[place] = _sum(column, times[per])
-        total[name] = sums[place]
-    estimate = _estimate(cut, job, total)
-    if _sampled(cut, job):
-        size = cut.segmentation.vocabulary.size
-        drawn = (
-            counting.score_resamples(job.metric, sums, size, n) for n, sums in _resampled(cut, job)
-        )
-        estimate = replace(estimate, samples=np.concatenate([*drawn]))
-    return estimate
+def _of_tables(cut: CutTestSet, job: _Counted, subset: str) -> Estimate:
+    """Score the histograms of one metric on one subset."""
+    metric, size = job.metric, cut.segmentation.vocabulary.size
+    table = cut.table(metric, subset)
+    times = table.totals()
+    total = {name: _sum(column, times) for name, column in job.columns.items()}
+    n = None if metric.denominator is None else float(np.sum(total[metric.denominator]))
+    value = float(counting.check_range(metric, counting.score(metric, total, size)))
+    if not _sampled(cut, metric, subset):
+        return Estimate(value, n)
+    resampled = [
+        counting.score(metric, sums, size, (number,))
+        for number, sums in _resampled(cut, job, table)
+    ]
+    return Estimate(value, n, np.concatenate(resampled))
 
 
-def _resampled(cut: CutTestSet, job: _Job) -> Iterator[tuple[int, Columns]]:
+def _resampled(cut: CutTestSet, job: _Counted, table: CountTable) -> Iterator[tuple[int, Columns]]:
     """Resample columns some at a time, since histograms are wide."""
-    table, columns = cut.table(job.metric, job.subset), job.columns
+    columns = job.columns
     widest = max(column.width for column in columns.values() if isinstance(column, CountTable))
     for drawn in cut.test.weights[job.metric.unit].chunks(widest):
-        sums: dict[str, list[Any]] = {name: [] for name in columns}
-        for times in map(table.totals, drawn):
-            for name, column in columns.items():
-                sums[name].append(_sum(column, times))
-        yield len(drawn), {name: np.array(added) for name, added in sums.items()}
+        times = [table.totals(weights) for weights in drawn]
+        yield (
+            len(drawn),
+            {
+                name: np.array([_sum(column, drawn_times) for drawn_times in times])
+                for name, column in columns.items()
+            },
+        )
 
 
 def _sum(column: Any, times: Floats) -> Any:
@@ -301,12 +263,5 @@ def _sum(column: Any, times: Floats) -> Any:
     return column.totals(times) if isinstance(column, CountTable) else times @ column
 
 
-def _sampled(cut: CutTestSet, job: _Job) -> bool:
-    return job.metric.interval and cut.test.is_resampled(job.metric.unit, job.subset)
-
-
-def _estimate(cut: CutTestSet, job: _Job, sums: Columns) -> Estimate:
-    """Score the sums over the whole subset."""
-    denominator = job.metric.denominator
-    n = None if denominator is None else float(np.sum(sums[denominator]))
-    return Estimate(counting.score(job.metric, sums, cut.segmentation.vocabulary.size), n)
+def _sampled(cut: CutTestSet, metric: AdditiveMetric, subset: str) -> bool:
+    return metric.interval and cut.test.is_resampled(metric.unit, subset)

@@ -51,16 +51,16 @@ class Weights:
         generator = np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
         # One byte each: that one of n units is drawn 256 times has a chance below n / 256!.
         self._drawn = np.zeros((resamples, units), dtype=np.uint8)
-        for first in range(0, resamples, _DRAWN_AT_ONCE):
-            rows = self._drawn[first : first + _DRAWN_AT_ONCE]
+        for begin in range(0, resamples, _DRAWN_AT_ONCE):
+            rows = self._drawn[begin : begin + _DRAWN_AT_ONCE]
             for row, drawn in zip(rows, generator.integers(0, units, rows.shape), strict=True):
                 row[:] = np.bincount(drawn, minlength=units)
 
     def chunks(self, columns: int, kind: type[Any] = np.float64) -> Iterator[NDArray[Any]]:
         """Return the weights, a few resamples at a time, so that sums of so many columns fit."""
         rows = max(1, _CHUNK_CELLS // max(1, self._drawn.shape[1], columns))
-        for first in range(0, len(self._drawn), rows):
-            yield self._drawn[first : first + rows].astype(kind)
+        for begin in range(0, len(self._drawn), rows):
+            yield self._drawn[begin : begin + rows].astype(kind)
 
 
 def exact_sums(weights: Iterable[NDArray[np.float32]], *columns: Floats) -> Floats:
@@ -73,28 +73,28 @@ def exact_sums(weights: Iterable[NDArray[np.float32]], *columns: Floats) -> Floa
     those that few units have, such as the counts of rare words, are added up over these alone.
     """
     ends = np.cumsum([0, *(group.shape[1] for group in columns)])
-    held = np.array([group.any(axis=1) for group in columns])
-    rare = held.mean(axis=1) < _SPARSE
+    used = np.array([group.any(axis=1) for group in columns])
+    rare = used.mean(axis=1) < _SPARSE
     halves = []
-    for chosen, units in ((~rare, slice(None)), (rare, np.flatnonzero(held[rare].any(axis=0)))):
+    for chosen, units in ((~rare, slice(None)), (rare, np.flatnonzero(used[rare].any(axis=0)))):
         of = np.flatnonzero(chosen)
         if len(of):
             values = np.concatenate([columns[i][units] for i in of], axis=1)
             places = np.concatenate([np.arange(ends[i], ends[i + 1]) for i in of])
             finite = np.isfinite(values).all(axis=0)
-            parts = _parts(np.where(finite, values, 0), len(columns[0]))
-            halves.append((places, units, places[~finite], [*parts]))
-    found = []
+            parts = [*_parts(np.where(finite, values, 0), len(columns[0]))]
+            halves.append((places, units, places[~finite], parts))
+    chunks = []
     for rows in weights:
         sums = np.zeros((len(rows), ends[-1]))
-        for places, units, undefined, whole_parts in halves:
+        for places, units, undefined, parts in halves:
             drawn = rows[:, units]
             # The finest part is first, so that rounding is left to the end.
-            for inside, whole, steps in reversed(whole_parts):
-                sums[:, places[inside]] += _product(drawn, whole) * steps
+            for inside, integers, steps in reversed(parts):
+                sums[:, places[inside]] += _product(drawn, integers) * steps
             sums[:, undefined] = np.nan
-        found.append(sums)
-    return np.concatenate(found)
+        chunks.append(sums)
+    return np.concatenate(chunks)
 
 
 def _parts(rest: Floats, most: int) -> Iterator[tuple[Ints, NDArray[np.float32], Floats]]:
@@ -108,14 +108,14 @@ def _parts(rest: Floats, most: int) -> Iterator[tuple[Ints, NDArray[np.float32],
         _, largest = np.frexp(np.maximum(rest.max(axis=0, initial=0), -rest.min(axis=0, initial=0)))
         # Steps are powers of two, so that multiplying by 1 / step is exact, and faster.
         steps = np.ldexp(1.0, np.maximum(largest + units - _EXACT_BITS, -1022))
-        whole = rest * (1 / steps)
-        np.rint(whole, out=whole)
-        columns = np.flatnonzero(whole.any(axis=0))
+        integers = rest * (1 / steps)
+        np.rint(integers, out=integers)
+        columns = np.flatnonzero(integers.any(axis=0))
         if not len(columns):
             return
-        yield columns, whole[:, columns].astype(np.float32), steps[columns]
-        whole *= steps
-        rest = np.subtract(rest, whole, out=whole)
+        yield columns, integers[:, columns].astype(np.float32), steps[columns]
+        integers *= steps
+        rest = np.subtract(rest, integers, out=integers)
 
 
 def _product(rows: NDArray[np.float32], columns: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -126,8 +126,8 @@ def _product(rows: NDArray[np.float32], columns: NDArray[np.float32]) -> NDArray
     """
     units = max(1, _ONE_THREAD // max(1, rows.shape[0] * columns.shape[1]))
     product = rows[:, :units] @ columns[:units]
-    for first in range(units, len(columns), units):
-        product += rows[:, first : first + units] @ columns[first : first + units]
+    for begin in range(units, len(columns), units):
+        product += rows[:, begin : begin + units] @ columns[begin : begin + units]
     return product
 
 

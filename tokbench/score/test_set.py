@@ -9,11 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, WholeMetric, Words
-from tokbench.api.segmentation import Flags, Ints
-from tokbench.api.words import KIND, PERTURBED, Subset
+from tokbench.api.words import KIND, PERTURBED, Flags, Ints, Subset
 from tokbench.corpora.load import TestCorpus
 from tokbench.errors import UsageError
-from tokbench.score.count import compares
 from tokbench.score.resample import MINIMUM_UNITS, Floats, Weights, blocks
 
 Unit = Literal["line", "word"]
@@ -56,19 +54,17 @@ class TestSet:
             "line": (order, words.lines),
             "word": (single[:-1], single),
         }
-        found = subsets(words)
+        masks = subsets(words)
         grouped: dict[Unit, Ints] = {}
         tables: dict[tuple[Unit, str], CountTable] = {}
         weights: dict[Unit, Weights] = {}
         for unit, (order, ends) in rows.items():
-            whole_units = np.arange(len(ends))
+            units = np.arange(len(ends))
             if unit == "line" and by == "document" and corpus.kind == "text":
-                whole_units = documents_of(corpus)
-            grouped[unit] = whole_units[blocks(len(whole_units) - 1)]
-            whole = CountTable(order, ends[grouped[unit]], items)
-            # Equal ones, such as those of unseen words and of the first band, are kept once.
-            kept = {mask.tobytes(): whole.where(mask) for mask in found.values()}
-            tables |= {(unit, name): kept[mask.tobytes()] for name, mask in found.items()}
+                units = documents_of(corpus)
+            grouped[unit] = units[blocks(len(units) - 1)]
+            table = CountTable(order, ends[grouped[unit]], items)
+            tables |= {(unit, subset): table.where(mask) for subset, mask in masks.items()}
             name = f"{corpus.name}/{unit}"
             drawn = len(grouped[unit]) - 1
             # Fewer than so many blocks are never resampled, nor the distinct words of a text.
@@ -77,7 +73,7 @@ class TestSet:
         # Lists and gold words have categories, which say more of them than kinds; and pairs of one
         # kind are all of their corpus.
         scored = tuple(
-            name for name in found if corpus.kind == "text" or Subset.parse(name).family != KIND
+            name for name in masks if corpus.kind == "text" or Subset.parse(name).family != KIND
         )
         if sum(Subset.parse(name).family == PERTURBED for name in scored) == 1:
             scored = scored[1:]
@@ -115,19 +111,19 @@ class TestSet:
     @cached_property
     def units(self) -> Mapping[tuple[Unit, str], int]:
         """How many blocks hold any word of a subset; of pairs, how many originals if fewer."""
-        found = {key: int((np.diff(table.ends) > 0).sum()) for key, table in self.tables.items()}
+        units = {key: int((np.diff(table.ends) > 0).sum()) for key, table in self.tables.items()}
         if self.corpus.words.pairs is not None:
-            for (unit, subset), blocks in found.items():
-                held = self.totals["word", subset] > 0
-                originals = len(np.unique(self.corpus.words.pairs.original[held]))
-                found[unit, subset] = min(blocks, originals)
-        return found
+            for (unit, subset), blocks in units.items():
+                of_subset = self.totals["word", subset] > 0
+                originals = len(np.unique(self.corpus.words.pairs.original[of_subset]))
+                units[unit, subset] = min(blocks, originals)
+        return units
 
     def applies(self, metric: Metric, subset: str) -> bool:
         """Return whether a metric has a value on this corpus and subset."""
         lacking = "gold" in metric.needs and self.corpus.words.gold is None
         lacking |= ("pairs" in metric.needs) != (self.corpus.kind == "pairs")
-        if lacking or not compares(metric, self.corpus.name):
+        if lacking or not _compares(metric, self.corpus.name):
             return False
         if subset != "all" and (isinstance(metric, WholeMetric) or per_line(metric)):
             return False
@@ -147,15 +143,15 @@ class CutTestSet:
             ends = self.test.blocks["line"]
             return CountTable(np.arange(ends[-1]), ends, int(ends[-1]))
         if metric.per == "place":
-            held = self.test.totals["word", subset] > 0
+            of_subset = self.test.totals["word", subset] > 0
             order = self.segmentation.words.order
             places, lines = np.arange(len(order)), self.segmentation.words.lines
             table = CountTable(places, lines[self.test.blocks["line"]], len(order))
-            return table.where(held[order])
+            return table.where(of_subset[order])
         if self.segmentation.context is None:
             return self.test.tables[metric.unit, subset]  # alone, each word has one state
-        held = self.test.totals["word", subset] > 0
-        return self._in_context[metric.unit].where(held[self.segmentation.word])
+        of_subset = self.test.totals["word", subset] > 0
+        return self._in_context[metric.unit].where(of_subset[self.segmentation.word])
 
     @cached_property
     def _in_context(self) -> Mapping[Unit, CountTable]:
@@ -191,17 +187,24 @@ def documents_of(corpus: TestCorpus) -> Ints:
 def subsets(words: Words) -> dict[str, Flags]:
     """Return the subsets of distinct words: all, unseen ones, the groups, and each category.
 
-    Nothing is unseen where there is no training text.
+    Without a training text there is no subset of unseen words.
     """
-    found = {"all": np.ones(len(words if words.pairs is None else words.pairs), dtype=bool)}
+    masks = {"all": np.ones(len(words if words.pairs is None else words.pairs), dtype=bool)}
     if words.train_count is not None:
-        found["unseen"] = words.unseen
-    found |= words.groups
+        masks["unseen"] = words.unseen
+    masks |= words.groups
     if words.category is not None:
         categories = np.array(words.category, dtype=object)
         for name in sorted(set(words.category) - {""}):
-            found[f"category:{name}"] = categories == name
-    return found
+            masks[f"category:{name}"] = categories == name
+    return masks
+
+
+def _compares(metric: Any, corpus: str) -> bool:
+    """Return whether a corpus is one that a metric compares, if it compares parallel lines."""
+    if "lines" not in metric.needs:
+        return True
+    return corpus != metric.reference and (metric.texts is None or corpus in metric.texts)
 
 
 def per_line(metric: Metric) -> bool:

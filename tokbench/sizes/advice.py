@@ -56,8 +56,8 @@ def series_of(
 
     `better` is the direction of each metric, `higher`, `lower` or `neither`.
 
-    Lengths of text that is unknown or lost enter none: if there is one, a curve counts only from
-    the smallest listed size on that is free of that.
+    Gated rows, lengths of text that is partly unknown or lost, are left out: if a series has any,
+    its curve counts only from the smallest listed size without one.
     """
     grouped: dict[SeriesKey, dict[str, Row]] = {}
     for row in rows:
@@ -68,11 +68,11 @@ def series_of(
             grouped.setdefault(key, {}).setdefault(row.size, row)
     drawn = {curve.key: curve for curve in curves if curve.subset == "all"}
     for key, listed in grouped.items():
-        found = {size: row for size, row in listed.items() if not row.gated}
-        if len(found) < len(listed) and key in drawn and found:
-            drawn[key] = drawn[key].since(min(map(size_number, found)))
-        if len(found) > 1:
-            ordered = sorted(found.values(), key=lambda row: size_number(row.size))
+        comparable = {size: row for size, row in listed.items() if not row.gated}
+        if len(comparable) < len(listed) and key in drawn and comparable:
+            drawn[key] = drawn[key].since(min(map(size_number, comparable)))
+        if len(comparable) > 1:
+            ordered = sorted(comparable.values(), key=lambda row: size_number(row.size))
             points = tuple(Point(row.size, row.value) for row in ordered if row.value is not None)
             totals = tuple(row.vocabulary_size or 0 for row in ordered)
             yield Series(key, better[key[2]], points, totals, drawn.get(key))
@@ -99,8 +99,8 @@ def advice_of(
 def advice_from(run: Run, tolerance: float = TOLERANCE) -> list[AdviceRow]:
     """Advise on every series of a finished run, whose tests between sizes are taken as they are."""
     not_worse = {row.key: row.not_worse_size for row in run.advice}
-    found = series_of(run.rows, run.record.advising, run.curves or ())
-    return [advise(series, not_worse.get(series.key), tolerance) for series in found]
+    all_series = series_of(run.rows, run.record.advising, run.curves or ())
+    return [advise(series, not_worse.get(series.key), tolerance) for series in all_series]
 
 
 def too_few_resamples(samples: Samples) -> Iterator[Issue]:
@@ -155,11 +155,11 @@ def _knee(series: Series) -> Point | None:
     """
     if series.curve is not None:
         sizes, values = every_size(series.curve)
-        found = knee(sizes, values, series.better)
-        return None if found is None else series.point(sizes[found], values[found])
+        at = knee(sizes, values, series.better)
+        return None if at is None else series.point(sizes[at], values[at])
     totals, chosen = np.unique(np.maximum.accumulate(series.totals), return_index=True)
-    found = knee(totals, series.values[chosen], series.better)
-    return None if found is None else series.listed[chosen[found]]
+    at = knee(totals, series.values[chosen], series.better)
+    return None if at is None else series.listed[chosen[at]]
 
 
 def choose(values: Floats, better: str, tolerance: float) -> tuple[int, int]:
@@ -194,7 +194,7 @@ def smallest_not_worse(series: Series, samples: Mapping[str, Floats | None]) -> 
     at_best, drawn = samples.get(best), [samples.get(size) for size in others]
     if at_best is None or len(at_best) < resamples_needed(len(others)):
         return None
-    compared = (p_value(one - at_best) for one in drawn if one is not None)
+    compared = (p_value(values - at_best) for values in drawn if values is not None)
     p_values = [p for p in compared if p is not None]
     if len(p_values) < len(others):
         return None

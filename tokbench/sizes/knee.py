@@ -26,8 +26,8 @@ def knee(sizes: ArrayLike, values: ArrayLike, better: str) -> int | None:
     if len(x) < MINIMUM_POINTS or gain[-1] <= gain[0]:
         return None
     differences = difference(x, gain)  # where a value is undefined all are, and none is a peak
-    found = [i for i in kneedle(differences) if differences[i] > 0]
-    return max(found, key=lambda i: float(differences[i]), default=None)
+    knees = [i for i in kneedle(differences) if differences[i] > 0]
+    return max(knees, key=lambda i: float(differences[i]), default=None)
 
 
 def difference(x: Floats, y: Floats) -> Floats:

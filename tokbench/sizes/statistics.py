@@ -11,7 +11,8 @@ from dataclasses import replace
 import numpy as np
 
 from tokbench.api import Vocabulary
-from tokbench.api.segmentation import Ints, token_lengths
+from tokbench.api.segmentation import token_lengths
+from tokbench.api.words import Ints
 from tokbench.run_folder.tables import SizeStatistics, size_number
 
 
@@ -20,13 +21,13 @@ def size_statistics(
 ) -> tuple[SizeStatistics, ...]:
     """Return the statistics of one system by size from (size, vocabulary, counts by class).
 
-    The classes are the tokens of the vocabulary, whether or not they occur, and one more for all
-    that is not known, where anything is not known.
+    The classes are the tokens of the vocabulary, whether or not they occur, and one more for
+    unknown text if there is any.
     """
-    found: list[SizeStatistics] = []
+    rows: list[SizeStatistics] = []
     for size, vocabulary, counts in sorted(measured, key=lambda item: size_number(item[0])):
         length = mean_length(vocabulary)
-        one = SizeStatistics(
+        row = SizeStatistics(
             system=system,
             size=size,
             vocabulary_size=vocabulary.size,
@@ -36,8 +37,8 @@ def size_statistics(
             token_length=length,
             entropy=entropy(counts, length),
         )
-        found.append(replace(one, muv=muv(found[-1], one)) if found else one)
-    return tuple(found)
+        rows.append(replace(row, muv=muv(rows[-1], row)) if rows else row)
+    return tuple(rows)
 
 
 def class_imbalance(counts: Ints) -> float | None:

@@ -1,10 +1,11 @@
 """The promises of every plugin and component, and those of the kinds with few promises."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
@@ -27,20 +28,12 @@ from tokbench.corpora.splitters import PATTERNS
 from tokbench.corpora.words import LONGEST
 from tokbench.interchange import export_files, read_files, recognise_as
 from tokbench.notebook import run_config
-from tokbench.plugins import Plugin, Registry
+from tokbench.plugins import Kind, Plugin, Registry
 from tokbench.run_folder import Run, write_run
 from tokbench.runner.analysing import analysed
+from tokbench.testing.offers import Check, Subject
 from tokbench.testing.process import in_fresh_process
-from tokbench.testing.promise import (
-    Check,
-    NoVocabularyError,
-    PromiseError,
-    Subject,
-    Vocabularies,
-    checking,
-    expect,
-    short,
-)
+from tokbench.testing.promise import PromiseError, checking, expect, short
 from tokbench.testing.samples import ALL, TEXTS, WORDS
 from tokbench.testing.segmentations import sample_segmenter
 
@@ -63,11 +56,10 @@ def loads(plugin: Plugin, registry: Registry) -> None:
             raise PromiseError(f"given the import of the plugin: {broken.reason}")
 
 
-def imports_little(plugin: Plugin, files: Sequence[Path]) -> None:
+def imports_little(plugin: Plugin) -> None:
     """Check that the import loads no more than the standard library, tokbench and plugins."""
-    own = [file for file in files if str(file) == plugin.package]
     packages = in_fresh_process(
-        "tokbench.plugins.importing:heavy_imports", own, name=plugin.name, package=plugin.package
+        "tokbench.plugins.loading:heavy_imports", name=plugin.name, package=plugin.package
     )
     got = f"{', '.join(packages)} imported too"
     right = "imports of other packages inside the methods that need them"
@@ -120,9 +112,6 @@ def _split(subject: Subject[Splitter], text: str) -> tuple[str, list[tuple[int, 
     return what, words
 
 
-SPLITTER: Mapping[str, Check[Splitter]] = {"spans": spans, "deterministic": splits_alike}
-
-
 def changed_words(subject: Subject[PairGenerator]) -> None:
     """Check that a changed word is another one, not empty, without white space and marks."""
     for word in CHANGEABLE:
@@ -153,13 +142,6 @@ def _change(subject: Subject[PairGenerator], word: str, seed: int) -> str | None
         return subject.component.change(word, Random(seed))
 
 
-PAIR_GENERATOR: Mapping[str, Check[PairGenerator]] = {
-    "changed words": changed_words,
-    "deterministic": changes_alike,
-    "same words": same_words,
-}
-
-
 def rows(subject: Subject[Analysis]) -> None:
     """Check that rows have the declared columns and stay the same, also without training text."""
     bound = sample_segmenter()
@@ -174,18 +156,16 @@ def rows(subject: Subject[Analysis]) -> None:
         expect(before == again, f"{what} a second time", again, "the same rows")
 
 
-ANALYSIS: Mapping[str, Check[Analysis]] = {"rows": rows}
-
-
-def there_and_back(subject: Subject[VocabularyFormat], vocabularies: Vocabularies) -> None:
+def there_and_back(subject: Subject[VocabularyFormat]) -> None:
     """Check that files are recognised and read, and that what is read survives the way once more.
 
     All learned tokens must come back, whatever else of a vocabulary a format does not hold. A
     vocabulary that the format cannot express may be refused with an InputError, but not all.
     """
     refused, own = [], subject.offer.name
-    for name, vocabulary in vocabularies.items():
-        what = f"the vocabulary of {name}"
+    samples = subject.offers.vocabularies()
+    for sample in samples:
+        vocabulary, what = sample.learned(), f"the vocabulary of {sample.learner}"
         with checking(what):
             try:
                 files = _written(subject, vocabulary)
@@ -204,8 +184,8 @@ def there_and_back(subject: Subject[VocabularyFormat], vocabularies: Vocabularie
         for look in looks:
             recognised = look is None or own in look.formats
             expect(recognised, f"{what}, written and recognised", look, right)
-    if len(refused) == len(vocabularies):
-        raise NoVocabularyError(f"given the learners on offer: all refused ({refused[:1]})")
+    if len(refused) == len(samples):
+        raise PromiseError(f"given the learners on offer: all refused ({refused[:1]})")
 
 
 def _written(subject: Subject[VocabularyFormat], vocabulary: Vocabulary) -> list[SourceFile]:
@@ -240,4 +220,14 @@ def shows(subject: Subject[View]) -> None:
                 subject.component.text(empty, form)
 
 
-VIEW: Mapping[str, Check[View]] = {"shows": shows}
+CHECKS: Mapping[Kind, Mapping[str, Check[Any]]] = {
+    "splitter": {"spans": spans, "deterministic": splits_alike},
+    "pair generator": {
+        "changed words": changed_words,
+        "deterministic": changes_alike,
+        "same words": same_words,
+    },
+    "analysis": {"rows": rows},
+    "format": {"there and back": there_and_back},
+    "view": {"shows": shows},
+}

@@ -1,18 +1,15 @@
 """The promises of learners."""
 
 import json
-from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from itertools import zip_longest
-from typing import get_args
 
-from tokbench.api import Learner, Reads, Size, SizeError, TextSegmenter, Vocabulary
-from tokbench.corpora.words import TrainingText
-from tokbench.runner.learning import vocabulary_of
-from tokbench.testing.lines import cut_all
+from tokbench.api import Learner, Size, SizeError, Vocabulary
+from tokbench.testing.cutter import cut_samples
+from tokbench.testing.offers import Check, Subject, learn, learn_some
 from tokbench.testing.process import in_fresh_process
-from tokbench.testing.promise import Check, PromiseError, Subject, checking, expect, short
-from tokbench.testing.samples import HARD, HARD_LINES, LEARNED, LINES, TOTALS, UNSEEN, WORDS
+from tokbench.testing.promise import checking, expect, short
+from tokbench.testing.samples import HARD, LEARNED, TOTALS, WORDS
 
 
 def checks(learner: Learner) -> dict[str, Check[Learner]]:
@@ -38,20 +35,18 @@ def checks(learner: Learner) -> dict[str, Check[Learner]]:
 
 def learns(subject: Subject[Learner]) -> None:
     """Check that learning gives a vocabulary that names a segmenter on offer."""
-    reads, allowed = subject.component.reads, get_args(Reads)
-    expect(reads in allowed, "`reads`", repr(reads), f"one of {', '.join(allowed)}")
-    vocabulary = learn_some(subject.component, WORDS)
+    vocabulary = learn_some(subject.component)
     segmenter = dict(vocabulary.segmenter)
     right = 'one to use: segmenter={"use": name}'
     expect("use" in segmenter, "the sample words", f"segmenter={segmenter!r}", right)
     with checking(f"the segmenter {segmenter!r} that the vocabulary names"):
-        subject.registry.segmenter_of(vocabulary)
+        subject.offers.registry.segmenter_of(vocabulary)
 
 
 def respects_sizes(subject: Subject[Learner]) -> None:
     """Check that no vocabulary is larger than asked, and that a SizeError's minimum exists."""
     sizes = (*_totals(subject), *LEARNED)
-    vocabularies = {size: _learn(subject, size) for size in sizes}
+    vocabularies = {size: learn(subject.component, size) for size in sizes}
     for size, vocabulary in vocabularies.items():
         if isinstance(vocabulary, Vocabulary):
             got, unit = len(vocabulary.learned), "learned items"
@@ -66,24 +61,18 @@ def respects_sizes(subject: Subject[Learner]) -> None:
 
 def ignores_sizes(subject: Subject[Learner]) -> None:
     """Check that a learner that is not sized gives one vocabulary whatever is asked for."""
-    smallest, largest = (_learn(subject, Size(total=total)) for total in (0, 1_000))
+    smallest, largest = (learn(subject.component, Size(total=total)) for total in (0, 1_000))
     _expect_same(smallest, largest, "size 1000 after size 0 to a learner whose `sized` is False")
 
 
 def deterministic(subject: Subject[Learner]) -> None:
     """Check that learning twice gives the same vocabulary, here and in a fresh process."""
     size = _totals(subject)[-1] if subject.component.sized else Size(total=0)
-    once = _learn(subject, size)
-    _expect_same(once, _learn(subject, size), f"the same words twice at size {size}")
-    there = in_fresh_process(
-        "tokbench.testing.process:learn",
-        subject.files,
-        name=subject.offer.name,
-        package=subject.offer.plugin.package,
-        options=dict(subject.options),
-        words=WORDS,
-        size=asdict(size),
-    )
+    once = learn(subject.component, size)
+    _expect_same(once, learn(subject.component, size), f"the same words twice at size {size}")
+    use = {**subject.options, "use": subject.offer.name}
+    job = {"learner": use, "size": asdict(size)}
+    there = in_fresh_process("tokbench.testing.jobs:learn_there", subject.offers.files, **job)
     what = f"size {size} in a fresh process with another PYTHONHASHSEED"
     _expect_same(once, Vocabulary.from_json(there), what)
 
@@ -91,15 +80,15 @@ def deterministic(subject: Subject[Learner]) -> None:
 def prefix_closed(subject: Subject[Learner]) -> None:
     """Check that learning a size equals learning a larger one and cutting it."""
     for sizes in (_totals(subject), LEARNED):
-        largest = _learn(subject, sizes[-1])
+        largest = learn(subject.component, sizes[-1])
         for size in sizes[:-1]:
             what = f"size {size} by cutting the vocabulary of size {sizes[-1]}"
-            _expect_same(_learn(subject, size), _cut(largest, size), what)
+            _expect_same(learn(subject.component, size), _cut(largest, size), what)
 
 
 def order_free(subject: Subject[Learner]) -> None:
     """Check that words in another order give the same vocabulary."""
-    once = learn_some(subject.component, WORDS)
+    once = learn_some(subject.component)
     for order in (dict(reversed(WORDS.items())), dict(sorted(WORDS.items()))):
         again = learn_some(subject.component, order)
         _expect_same(once, again, f"the words in the order {short(list(order))}")
@@ -116,40 +105,28 @@ def hard_unicode(subject: Subject[Learner]) -> None:
 
 def survives_json(subject: Subject[Learner]) -> None:
     """Check that a vocabulary read from JSON in a fresh process segments as it does here."""
-    vocabulary = learn_some(subject.component, WORDS)
-    segmenter = subject.registry.segmenter_of(vocabulary)[1]
-    words = [*WORDS, *UNSEEN, *HARD]
-    lines = [*LINES, *HARD_LINES] if isinstance(segmenter, TextSegmenter) else []
+    vocabulary = learn_some(subject.component)
+    segmenter = subject.offers.registry.segmenter_of(vocabulary)[1]
     with checking("the vocabulary that was learned"):
-        cut = cut_all(segmenter, vocabulary, words, lines)
-    there = in_fresh_process(
-        "tokbench.testing.process:segment",
-        subject.files,
-        vocabulary=vocabulary.to_json(),
-        words=words,
-        lines=lines,
-    )
-    names = [*(("word", word) for word in words), *(("line", line) for line in lines)]
-    for (kind, text), tokens, other in zip(names, json.loads(json.dumps(cut)), there, strict=True):
-        what = f"the {kind} {short(repr(text))} and the vocabulary from JSON in a fresh process"
-        expect(other == tokens, what, other, f"{short(tokens)} as here")
+        cut = cut_samples(segmenter, vocabulary)
+    job = {"vocabulary": vocabulary.to_json()}
+    there = in_fresh_process("tokbench.testing.jobs:cut_there", subject.offers.files, **job)
+    for text, tokens in json.loads(json.dumps(cut)).items():
+        what = f"{text} and the vocabulary from JSON in a fresh process"
+        expect(there[text] == tokens, what, there[text], f"{short(tokens)} as here")
 
 
 def _totals(subject: Subject[Learner]) -> list[Size]:
     """List whole sizes from the smallest that exists upwards; a SizeError names that one."""
     smallest = 1
-    result = _learn(subject, Size(total=smallest))
+    result = learn(subject.component, Size(total=smallest))
     if isinstance(result, SizeError):
         smallest = result.minimum
         expect(smallest > 1, "size 1", f"SizeError with the minimum {smallest}", "a larger one")
-        again = _learn(subject, Size(total=smallest))
+        again = learn(subject.component, Size(total=smallest))
         right = "a vocabulary, since SizeError named this minimum"
         expect(isinstance(again, Vocabulary), f"size {smallest}", "SizeError again", right)
     return [Size(total=smallest + more) for more in TOTALS]
-
-
-def _learn(subject: Subject[Learner], size: Size) -> Vocabulary | SizeError:
-    return learn(subject.component, WORDS, size)
 
 
 def _cut(largest: Vocabulary | SizeError, size: Size) -> Vocabulary | SizeError:
@@ -174,42 +151,3 @@ def _shown(result: Vocabulary | SizeError) -> str:
     if isinstance(result, SizeError):
         return "SizeError"
     return f"a vocabulary of {result.size} tokens"
-
-
-class CountedLines:
-    """Lines in which each word stands as often as it is counted; they can only be gone through."""
-
-    def __init__(self, words: Mapping[str, int]) -> None:
-        self._words = words
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the lines: line `n` has all words that are counted more than `n` times."""
-        for number in range(max(self._words.values(), default=0)):
-            yield " ".join(word for word, count in self._words.items() if count > number)
-
-
-def learned(learner: Learner, words: Mapping[str, int], size: Size) -> Vocabulary:
-    """Learn from whatever the learner reads; raises what it raises."""
-    return vocabulary_of(learner, TrainingText(words, CountedLines(words)), size)
-
-
-def learn(learner: Learner, words: Mapping[str, int], size: Size) -> Vocabulary | SizeError:
-    """Learn, giving the SizeError where that size does not exist."""
-    what = f"the words {short(list(words))} and size {size}"
-    with checking(what):
-        try:
-            vocabulary = learned(learner, words, size)
-        except SizeError as error:
-            return error
-    expect(isinstance(vocabulary, Vocabulary), what, vocabulary, "a Vocabulary")
-    return vocabulary
-
-
-def learn_some(learner: Learner, words: Mapping[str, int], more: int = 60) -> Vocabulary:
-    """Learn a vocabulary of `more` tokens, or of so many above the smallest that exists."""
-    result = learn(learner, words, Size(total=more))
-    if isinstance(result, SizeError):
-        result = learn(learner, words, Size(total=result.minimum + more))
-    if isinstance(result, SizeError):
-        raise PromiseError(f"a SizeError named the minimum {result.minimum}, then again")
-    return result

@@ -1,9 +1,6 @@
-"""Small segmentations with all that metrics must cope with: of words and in context.
+"""Small segmentations with all that metrics must cope with: of words, of pairs and in context."""
 
-And parts and shuffles of them.
-"""
-
-from collections import Counter
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
@@ -20,16 +17,16 @@ from tokbench.api import (
     TextSegmenter,
     Token,
     Vocabulary,
-    Words,
 )
-from tokbench.api.segmentation import WHOLE, InContext, byte_length, char_starts
+from tokbench.api.segmentation import WHOLE, InContext
+from tokbench.api.vocabulary import byte_length
 from tokbench.api.words import Pairs
 from tokbench.corpora.pairs import same_ends
 from tokbench.corpora.running import RunningText
 from tokbench.corpora.words import WordsBuilder, with_counts
 from tokbench.cut import BoundSegmenter, segment
 
-LINES = (
+TEXT = (
     "the cat sat on the mat",
     "a cat and a hat",
     "the unhappiest cat never sleeps",
@@ -39,10 +36,10 @@ LINES = (
     "naïve cats hate cold water",
     "on",
 )
+LINES = tuple(line.split() for line in TEXT)
+DISTINCT = tuple(dict.fromkeys(word for line in LINES for word in line))
 TOKENS = ("the", "cat", "s", "at", "a", "on", "un", "happi", "est", "nev", "er", "ha", "land")
 LETTERS = tuple("abcdehilmnoprstuvw한국어문장도")
-
-NumberedLines = Sequence[Sequence[int]]
 
 
 def longest_matches(text: str, vocabulary: Vocabulary) -> Iterator[tuple[int, int]]:
@@ -80,18 +77,28 @@ def sample_segmenter() -> BoundSegmenter:
     return BoundSegmenter(_Sampler(), vocabulary)
 
 
-def sample() -> Segmentation:
-    """Cut a text of words seen and unseen, known, unknown and dropped, with gold and bare marks."""
+def sample(lines: Sequence[Sequence[str]] = LINES) -> Segmentation:
+    """Cut a text of words seen and unseen, known, unknown and dropped, with gold and bare marks.
+
+    Other lines may be made of the same words, which keep their gold, category and count.
+    """
     builder = WordsBuilder()
-    for number, line in enumerate(LINES):
-        builder.add(line.split(), number // 3)
-    distinct = list(dict.fromkeys(" ".join(LINES).split()))
+    for number, line in enumerate(lines):
+        builder.add(line, number // 3)
+    words = with_counts(builder.build(), {word: len(word) for word in DISTINCT[::2]})
+    numbers = [DISTINCT.index(word) for word in words.text]
     words = replace(
-        with_counts(builder.build(), {word: len(word) for word in distinct[::2]}),
-        gold=tuple(_gold(number, word) for number, word in enumerate(distinct)),
-        category=tuple("odd" if number % 2 else "even" for number in range(len(distinct))),
+        words,
+        gold=tuple(map(_gold, numbers)),
+        category=tuple("odd" if number % 2 else "even" for number in numbers),
     )
     return segment(sample_segmenter(), words)
+
+
+def _gold(number: int) -> tuple[tuple[int, ...], ...]:
+    """Return no alternative, one without a boundary, one with a boundary, or two, in turn."""
+    inner = tuple(accumulate(map(byte_length, DISTINCT[number][:-1])))
+    return ((), ((),), (inner[:1],), (inner[-1:], inner[:2]))[number % 4]
 
 
 def paired(segmentation: Segmentation) -> Segmentation:
@@ -103,53 +110,10 @@ def paired(segmentation: Segmentation) -> Segmentation:
     return replace(segmentation, words=replace(words, pairs=pairs))
 
 
-def _gold(number: int, word: str) -> tuple[tuple[int, ...], ...]:
-    """Return no alternative, one without a boundary, one with a boundary, or two, in turn."""
-    inner = tuple(char_starts(word)[1:])
-    return ((), ((),), (inner[:1],), (inner[-1:], inner[:2]))[number % 4]
-
-
-def lines_of(words: Words) -> list[list[int]]:
-    """Return the running text as word numbers, line by line."""
-    return [words.order[a:b].tolist() for a, b in zip(words.lines, words.lines[1:], strict=False)]
-
-
-def numbering(lines: NumberedLines) -> list[int]:
-    """Return the words of lines, each once, in the order in which they first occur."""
-    return list(dict.fromkeys(number for line in lines for number in line))
-
-
-def reorder_lines(segmentation: Segmentation, lines: NumberedLines) -> Segmentation:
-    """Return the segmentation of a text of these lines, made of words of `segmentation`.
-
-    Words and states are numbered as in `numbering`; lines without words are left out.
-    """
-    old = segmentation.words
-    kept = numbering(lines)
-    new = {number: i for i, number in enumerate(kept)}
-    full = [line for line in lines if line]
-    words = Words(
-        text=tuple(old.text[i] for i in kept),
-        order=np.array([new[i] for line in full for i in line], dtype=np.uint32),
-        lines=np.cumsum([0, *map(len, full)], dtype=np.int64),
-        documents=np.zeros(len(full), dtype=np.int32),
-        train_count=None if old.train_count is None else old.train_count[kept],
-        gold=None if old.gold is None else tuple(old.gold[i] for i in kept),
-        category=None if old.category is None else tuple(old.category[i] for i in kept),
-    )
-    # One state a word, numbered alike.
-    taken = segmentation.take(np.array(kept), segmentation.vocabulary)
-    return replace(taken, words=words, word=np.arange(len(kept)))
-
-
 def alternating(segmentation: Segmentation) -> Segmentation:
     """Return a copy in which words have two states with the same tokens, used in turn."""
-    seen: Counter[int] = Counter()
-    turns = []
-    for number in segmentation.words.order.tolist():
-        turns.append(2 * number + seen[number] % 2)
-        seen[number] += 1
-    states, order = np.unique(turns, return_inverse=True)
+    order = segmentation.words.order
+    states, order = np.unique(2 * order + np.arange(len(order)) % 2, return_inverse=True)
     # One state a word, numbered alike.
     taken = segmentation.take(states // 2, segmentation.vocabulary)
     context = InContext(
@@ -182,14 +146,8 @@ def sample_in_context() -> Segmentation:
     tokens = dict.fromkeys((*LETTERS, *TOKENS, " ", "the cat", "er l"))
     vocabulary = Vocabulary(("<pad>", "<unk>", *tokens), special=(0,), unknown=1)
     begins = np.array(
-        [
-            begin
-            for line in LINES
-            for begin in accumulate(
-                (byte_length(word) + 1 for word in line.split()[:-1]), initial=0
-            )
-        ]
+        [byte_length(line[: word.start()]) for line in TEXT for word in re.finditer(r"\S+", line)]
     )
-    size = np.array([byte_length(line) for line in LINES], dtype=np.int64)
-    text = RunningText(LINES, begins, begins + words.bytes[words.order], size)
+    size = np.array([byte_length(line) for line in TEXT], dtype=np.int64)
+    text = RunningText(TEXT, begins, begins + words.bytes[words.order], size)
     return segment(BoundSegmenter(_LineSampler(), vocabulary), words, text)

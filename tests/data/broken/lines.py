@@ -42,25 +42,11 @@ class BareSpaces(Bytes):
         return [(i, start, start if i == space else end) for i, start, end in found]
 
 
-class Backwards(Bytes):
-    """Returns tokens from the end."""
-
-    def tokens(self, line, prepared):
-        return super().tokens(line, prepared)[::-1]
-
-
 class ForeignIds(Bytes):
     """Returns ids that the vocabulary does not have."""
 
     def tokens(self, line, prepared):
         return [(i + len(prepared.tokens), a, b) for i, a, b in super().tokens(line, prepared)]
-
-
-class NoArrays(Bytes):
-    """Returns a list."""
-
-    def segment_lines(self, lines, prepared):
-        return [self.tokens(line, prepared) for line in lines]
 
 
 class AddsSpecial(Bytes):
@@ -152,9 +138,7 @@ def tokbench_segmenters():
         "bytes-alone": Bytes,
         "character-offsets": CharacterOffsets,
         "bare-spaces": BareSpaces,
-        "backwards": Backwards,
         "foreign-ids": ForeignIds,
-        "no-arrays": NoArrays,
         "adds-special": AddsSpecial,
         "reads-special": ReadsSpecial,
         "utf8-lines": Utf8Only,

@@ -101,13 +101,6 @@ class FirstWord(GoodWhole):
         return float(segmentation.chars[0])
 
 
-class CountsNaN(Good):
-    """Divides before it adds up."""
-
-    def count(self, segmentation):
-        return {"tokens": segmentation.tokens / 0.0, "words": segmentation.tokens}
-
-
 class WrongRows(Good):
     """Counts tokens instead of words."""
 
@@ -165,7 +158,6 @@ def tokbench_metrics():
         "one-at-a-time": OneAtATime,
         "numbered": Numbered,
         "first-word": FirstWord,
-        "counts-nan": CountsNaN,
         "wrong-rows": WrongRows,
         "mutates": Mutates,
         "one-size": OneSize,

@@ -38,13 +38,6 @@ class DropsText(Letters):
         return list(word[:-1])
 
 
-class WrongTypes(Letters):
-    """Return numbers."""
-
-    def segment(self, word, prepared):
-        return [prepared.ids.get(c, 0) for c in word]
-
-
 class SpecialTokens(Letters):
     """Write everything with a special token."""
 
@@ -169,13 +162,6 @@ class MoodyTimeline(Whole):
         return super().begin(word, prepared)
 
 
-class GapTimeline(Whole):
-    """Forget what comes after the first state."""
-
-    def states(self, word, prepared, since):
-        return super().states(word, prepared, since)[:1]
-
-
 class FalseFixedCuts(Whole):
     """Say that cuts do not depend on the size, which they do."""
 
@@ -225,7 +211,6 @@ def tokbench_segmenters():
         "lowercase": Lowercase,
         "wrong-lengths": WrongLengths,
         "drops-text": DropsText,
-        "wrong-types": WrongTypes,
         "special-tokens": SpecialTokens,
         "raises": Raises,
         "unpreparable": Unpreparable,
@@ -238,7 +223,6 @@ def tokbench_segmenters():
         "late-timeline": LateTimeline,
         "unclipped-timeline": UnclippedTimeline,
         "moody-timeline": MoodyTimeline,
-        "gap-timeline": GapTimeline,
         "false-fixed-cuts": FalseFixedCuts,
         "excuses": Excuses,
     }

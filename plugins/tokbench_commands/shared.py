@@ -1,0 +1,198 @@
+"""What several commands share: options, the components and corpora that they name, and files."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tokbench.api import InputError, InputFile, SourceFile, Splitter, UsageError
+from tokbench.commands import (
+    Builder,
+    Command,
+    Decorator,
+    DescribedCorpus,
+    Kind,
+    Registry,
+    Source,
+    Use,
+    WrongValueError,
+    checked,
+    read_value,
+    worst,
+)
+from tokbench.printing import Table
+
+WORDS = Use(use="words")
+"""The splitter that finds the words unless another is asked for."""
+
+NO_OPTIONS: Mapping[str, Any] = {}
+FORMAT = "The format; `tokbench plugins` lists all."
+
+
+def choice_option(flag: str, name: str, choices: Sequence[str], text: str) -> Decorator:
+    """Add an option that takes one of some values, by default the first, with its help text."""
+    kind = click.Choice(choices)
+    return click.option(flag, name, type=kind, default=choices[0], show_default=True, help=text)
+
+
+format_option = choice_option(
+    "--format", "form", ("table", "csv", "json", "md"), "How the table is printed."
+)
+"""Adds `--format table|csv|json|md` for what is printed on stdout."""
+
+
+def print_records(records: Sequence[Mapping[str, str]], columns: Sequence[str], form: str) -> None:
+    """Print some columns of records for people, and all of them for programs."""
+    for_people = form in ("table", "md")
+    click.echo(Table.of(records, columns if for_people else None).to(form), nl=False)
+
+
+def read_use(text: str, where: str) -> Use:
+    """Read a component as a config may write it; errors call it `where`."""
+    try:
+        return checked(Use, read_value(text) if text.startswith("{") else text)
+    except (UsageError, WrongValueError):
+        expected = "expected a name or {use: name, option: value}"
+        raise UsageError(f"{where} {text}: {expected}") from None
+
+
+def use_option(flag: str, name: str, text: str, **settings: Any) -> Decorator:
+    """Add an option that names a component, with its help text."""
+
+    def read(_: click.Context, __: click.Parameter, value: str | None) -> Use | None:
+        return None if value is None else read_use(value, flag)
+
+    return click.option(flag, name, callback=read, help=text, **settings)
+
+
+def read_option(key: str, value: str) -> Any:
+    """Read the value of an option of a component, spelled as in YAML."""
+    try:
+        return read_value(value) if value else value
+    except UsageError as error:
+        raise UsageError(f"option {key}: {error}") from None
+
+
+def _read_options(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> dict[str, Any]:
+    """Read the options of a component, each written as `key=value`."""
+    options = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or key in ("", "use"):
+            raise UsageError(f"option {text!r}: expected key=value, for example `merge=list`")
+        options[key] = read_option(key, value)
+    return options
+
+
+def component_options(text: str) -> Decorator:
+    """Add `-O KEY=VALUE`, as often as needed, with its help text: the options of a component."""
+    return click.option(
+        "-O", "options", metavar="KEY=VALUE", multiple=True, callback=_read_options, help=text
+    )
+
+
+segmenter_option = use_option(
+    "--segmenter",
+    "segmenter",
+    "The segmenter, by name or as {use: name, option: value} [default: that of the vocabulary].",
+)
+
+
+def words_options(command: Command) -> Command:
+    """Add `--words` and `--normalise`, which do what these keys of a corpus do."""
+    normalise = click.option(
+        "--normalise",
+        multiple=True,
+        metavar="STEP",
+        help="`lowercase`, `nfc`, `nfd`, `nfkc`, `nfkd` or `remove=REGEX`; as often as needed.",
+    )
+    text = f"The splitter that finds the words [default: {WORDS.use}]."
+    return use_option("--words", "words", text)(normalise(command))
+
+
+def treatment_options(command: Command) -> Command:
+    """Add `--words`, `--normalise` and `--errors`, which do what these keys of a corpus do."""
+    ways = ("strict", "replace", "skip-line")
+    errors = choice_option("--errors", "errors", ways, "What to do with invalid UTF-8.")
+    return words_options(errors(command))
+
+
+def build(registry: Registry, kind: Kind, use: Use, options: Mapping[str, Any] = NO_OPTIONS) -> Any:
+    """Build a component; `options` replace those that stand beside its name.
+
+    Raises UsageError or PluginError for its name, and what fits for wrong options.
+    """
+    complete = Use.model_validate({**use.options, **options, "use": use.use})
+    try:
+        return Builder(registry).build(kind, complete).component
+    except WrongValueError as error:
+        raise worst(error.problems)(f"{kind} {use.use}: {error}") from None
+
+
+def corpus(
+    registry: Registry,
+    paths: Sequence[Path],
+    words: Use | None = None,
+    normalise: Sequence[object] = (),
+    errors: str = "strict",
+) -> DescribedCorpus:
+    """Describe a corpus from its files and treatment; raises UsageError for a wrong step."""
+    words = words or WORDS
+    steps = [
+        {"remove": step[7:]} if isinstance(step, str) and step[:7] == "remove=" else step
+        for step in normalise
+    ]
+    splitter: Splitter = build(registry, "splitter", words)
+    keys = {"path": [str(path) for path in paths], "normalise": steps, "errors": errors}
+    try:
+        source = checked(Source, keys)
+    except WrongValueError as error:
+        raise UsageError(f"--normalise: {error}") from None
+    return DescribedCorpus(source, splitter.describe(words.use), splitter)
+
+
+def read_file(path: Path) -> SourceFile:
+    """Read a file; raises InputError where that cannot be done."""
+    return SourceFile(str(path), InputFile(str(path), path).read_bytes())
+
+
+def check_absent(path: Path) -> None:
+    """Raise UsageError for a file that would be written over."""
+    if path.is_dir():
+        raise UsageError(f"{path}: a folder, expected the name of a file")
+    if path.exists() or path.is_symlink():
+        raise UsageError(f"{path}: already exists: choose another name")
+
+
+def write_files(files: Mapping[Path, str | Iterable[bytes]]) -> None:
+    """Write all files or none, each whole; folders are made where needed.
+
+    Raises UsageError for a file that is there already, InputError where nothing can be written.
+    """
+    # NumPy comes in only now, so that help and wrong usage are shown at once.
+    from tokbench.commands.texts import make_folder, put, sync, temporary, write
+
+    for path in files:
+        check_absent(path)
+    temporaries = {path: temporary(path.parent) for path in files}
+    written: list[Path] = []
+    try:
+        for path, new in temporaries.items():
+            make_folder(path.parent)
+            write(new, files[path])
+        for path, new in temporaries.items():
+            put(new, path)
+            written.append(path)
+        for folder in {path.parent for path in files}:
+            sync(folder)
+    except OSError as error:
+        for path in written:
+            path.unlink(missing_ok=True)
+        where = next((path for path in files if path not in written), Path())
+        raise InputError(f"{where}: cannot be written: {error.strerror or error}") from None
+    finally:
+        for new in temporaries.values():
+            with suppress(OSError):
+                new.unlink(missing_ok=True)

@@ -1,0 +1,77 @@
+"""Files that are no text in UTF-8: their kind, by how they begin, and how to make text of them."""
+
+import codecs
+import re
+
+_FEWEST_NULS = 4
+
+_NO_TEXTS = (
+    (rb"\x1f\x8b", "a gzip file", "unpack it, as `gunzip -k OLD` does"),
+    (rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", "a bzip2 file", "unpack it, as `bunzip2 -k OLD` does"),
+    (rb"\xfd7zXZ\0", "an xz file", "unpack it, as `unxz -k OLD` does"),
+    (rb"(?s:\]\0\0..)\xff{8}", "an lzma file", "unpack it, as `unlzma -k OLD` does"),
+    (rb"\x04\x22M\x18", "an lz4 file", "unpack it, as `unlz4 OLD` does"),
+    (
+        rb"\x28\xb5\x2f\xfd",
+        "a zstd file",
+        "unpack it, as `unzstd OLD` does (`tokbench count` reads it if it is named .zst)",
+    ),
+    (
+        rb"(?s:PK\x03\x04.{26})(\[Content_Types|_rels/|mimetype)|\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        "a document of an office program",
+        "save it there as plain text",
+    ),
+    (rb"PK(\x03\x04|\x05\x06|\x07\x08)", "a zip file", "unpack it, as `unzip OLD` does"),
+    (rb"7z\xbc\xaf\x27\x1c", "a 7z file", "unpack it, as `7z x OLD` does"),
+    (rb"Rar!\x1a\x07", "a rar file", "unpack it, as `unrar x OLD` does"),
+    (rb"(?s:.{257})ustar(  )?\0", "a tar file", "unpack it, as `tar -xf OLD` does"),
+    (
+        rb"PAR1\x15",
+        "a parquet file",
+        "save its text, one line a row (`tokbench count` reads it if it is named .parquet)",
+    ),
+    (rb"ARROW1\0\0", "an Arrow file", "save its text, one line a row"),
+    (rb"%PDF-\d\.\d *[\r\n%]", "a PDF file", "save its text, as `pdftotext OLD NEW` does"),
+)
+"""How files begin that are no texts, what they are, and how to make texts of them."""
+
+
+def wide_encoding(head: bytes) -> str | None:
+    """Recognise UTF-16 or UTF-32 by how a file begins; return the name that `iconv` has for it.
+
+    A byte order mark tells it. So do NULs at every second place in most of the text, and nowhere
+    else, as letters of ASCII have in UTF-16.
+
+    >>> wide_encoding("low".encode("utf-16")), wide_encoding("a low hill".encode("utf-16-be"))
+    ('UTF-16', 'UTF-16BE')
+    """
+    if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):  # begins as UTF-16's does
+        return "UTF-32"
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "UTF-16"
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    if min(even, odd) or max(even, odd) < max(_FEWEST_NULS, len(head) // 4):
+        return None
+    return "UTF-16BE" if even else "UTF-16LE"
+
+
+def not_text(head: bytes) -> str | None:
+    """Say what a file is that does not begin as a text in UTF-8, and how to make one of it.
+
+    >>> not_text("low".encode("utf-16"))
+    'found UTF-16, expected UTF-8: convert it, as `iconv -f UTF-16 -t UTF-8 OLD > NEW` does'
+    >>> not_text(bytes.fromhex("fd377a585a00"))
+    'found an xz file, expected text: unpack it, as `unxz -k OLD` does'
+    """
+    for begin, kind, advice in _NO_TEXTS:
+        if re.match(begin, head):
+            return f"found {kind}, expected text: {advice}"
+    if encoding := wide_encoding(head):
+        convert = f"convert it, as {how_to_convert(encoding)} does"
+        return f"found {encoding}, expected UTF-8: {convert}"
+    return None
+
+
+def how_to_convert(encoding: str) -> str:
+    """Spell the command that makes UTF-8 of a file."""
+    return f"`iconv -f {encoding} -t UTF-8 OLD > NEW`"
