@@ -167,8 +167,8 @@ def test_ids_and_texts_that_no_tokenizer_has(
         ({"bytes": {"0": 300}}, "300 is no byte"),
         ({"unknown": 10**9}, "id 1000000000 is outside the vocabulary of 14 tokens"),
         ({"special": [-1]}, "id -1 is outside the vocabulary of 14 tokens"),
-        ({"tokens": [1, 2]}, "expected a list of texts, found [1, 2]"),
-        ({"units": "bits"}, "expected units of characters or bytes, found 'bits'"),
+        ({"tokens": [1, 2]}, "the vocabulary's tokens: found int, expected str"),
+        ({"units": "bits"}, "the vocabulary's units: found 'bits', expected characters or bytes"),
     ],
 )
 def test_a_damaged_vocabulary_of_ours(

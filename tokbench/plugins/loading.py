@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from difflib import get_close_matches
 from functools import cache
+from importlib import import_module
 from importlib.metadata import Distribution, EntryPoint, entry_points, packages_distributions
 from pathlib import Path
 from types import ModuleType
@@ -84,11 +85,13 @@ def import_again(name: str, package: str) -> None:
 def heavy_imports(job: Mapping[str, str], here: object) -> list[str]:
     """Return the packages that importing a plugin, and what it names, loads from other packages.
 
-    A plugin may load everything that tokbench.api loads, modules of no installed package (the
-    standard library, modules next to a plugin file), and packages with a tokbench plugin.
+    A plugin may load everything that tokbench.api loads, `regex`, modules of no installed package
+    (the standard library, modules next to a plugin file), and packages with a tokbench plugin.
 
     The conformance kit runs this in a fresh process; it is not part of the kit, which loads NumPy.
     """
+    for module in ("tokbench.api", "pydantic", "regex"):
+        import_module(module)
     before = _packages()
     import_again(job["name"], job["package"])
     owners = packages_distributions()
