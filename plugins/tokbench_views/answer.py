@@ -20,7 +20,7 @@ from tokbench.run_folder import (
     SystemSize,
     size_number,
 )
-from tokbench_views.shared import KINDS, another_domain, first_test, largest, rows_of
+from tokbench_views.shared import GUESSED, KINDS, another_domain, first_test, largest, rows_of
 
 ENOUGH = 0.01
 """A thousand more tokens that save a smaller share of the tokens are said to save little."""
@@ -111,7 +111,8 @@ def unseen(run: Run, test: CorpusRecord) -> Fact | None:
     of_unseen = {row.kind: row.words_running / every.words_running for row in most}
     if of_unseen:
         kinds = in_words(
-            f"{percent(part, 1)} are {KINDS[kind]}" for kind, part in of_unseen.items()
+            f"{percent(part, 1)} {'look like' if kind in GUESSED else 'are'} {KINDS[kind]}"
+            for kind, part in of_unseen.items()
         )
         text += f" Of these, {kinds}."
     values = {"share": share, "low": every.low, "high": every.high, "expected": expected}

@@ -155,7 +155,7 @@ def unseen_paragraph(run: Run, test: CorpusRecord) -> str:
         for row in kinds
         if row.words_running
     ]
-    return f"{text} By kind: {', '.join(shares)}." if shares else text
+    return f"{text} By kind, as they look: {', '.join(shares)}." if shares else text
 
 
 def _bands(run: Run, texts: Sequence[CorpusRecord], systems: Sequence[OutcomeRecord]) -> str:

@@ -29,11 +29,13 @@ KINDS = {
     "case": "seen words in another case",
     "another-form": "seen words in another Unicode normal form",
     "number": "numbers",
-    "joined": "words that look like two seen words joined",
-    "affix": "words that look like seen words with an affix",
+    "joined": "two seen words joined",
+    "affix": "seen words with an affix",
     "other": "other words",
 }
 """What each kind of unseen words is called."""
+GUESSED = ("joined", "affix")
+"""Kinds that a word has by its look: *victim* is not *vic* and *tim*."""
 
 ANOTHER_DOMAIN = 2
 """A text of which so many times more words are unseen than the training text lets one expect."""

@@ -169,8 +169,8 @@ def test_a_number_that_one_run_lacks_is_empty(tmp_path: Path) -> None:
     """Where nothing is cut, no cut can be right: precision is undefined."""
     metrics = "[boundary-precision-micro, boundary-recall-micro]"
     first, second = (
-        run(tmp_path, name, metrics=metrics, more=f"- {{name: one, learner: word, {segmenter}}}")
-        for name, segmenter in (("first", "segmenter: word"), ("second", "segmenter: char"))
+        run(tmp_path, name, metrics=metrics, more=f"- {{name: one, learner: {learner}}}")
+        for name, learner in (("first", "word"), ("second", "bpe"))
     )
     undefined = [
         one
