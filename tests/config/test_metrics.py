@@ -29,6 +29,11 @@ def test_all_are_the_metrics_whose_needs_are_met(load):
     assert {"fertility", "unseen-words-running"} <= of_text
     assert {"boundary-f1-bpr", "morpheme-distance"} <= of_gold - of_text
     assert not {"above", "parity", "nsl"} & (of_text | of_gold)
+    (warning,) = load(TEXT + "metrics: all\n", registry).warnings
+    assert warning == (
+        "metrics: `all` leaves out bits-per-byte, bits-per-byte-witten-bell, escaped-bytes (they "
+        "learn a model) and parity, nsl, above (they need an option): list them too"
+    )
 
 
 def test_without_a_list_the_core_counts(load):

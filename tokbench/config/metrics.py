@@ -71,6 +71,8 @@ def _offered(
     Warnings tell which are left out for another reason.
     """
     registry, metrics, warnings = builder.registry, [], []
+    of_models: list[str] = []
+    with_options: list[str] = []
     for broken in registry.broken:
         # A file that is broken is warned of already, whatever is asked of it.
         reason = "" if broken.plugin.is_file else f": {broken.reason}"
@@ -84,13 +86,20 @@ def _offered(
         try:
             metric = cast(type[Metric], offer.component)
             required = any(field.is_required() for field in metric.model_fields.values())
-            if required or lacking(metric, corpora) or issubclass(metric, TrainingMetric):
+            if lacking(metric, corpora):
+                continue
+            if required or issubclass(metric, TrainingMetric):
+                (with_options if required else of_models).append(name)
                 continue
             check_requirements(name, metric)
         except PluginError as error:
             warnings.append(f"a metric is left out: {error}")
             continue
         metrics.append(builder.build_in_config("metric", Use(use=name), "metrics"))
+    reasons = {"they learn a model": of_models, "they need an option": with_options}
+    left_out = [f"{', '.join(names)} ({why})" for why, names in reasons.items() if names]
+    if all_of_them and left_out:
+        warnings.append(f"metrics: `all` leaves out {' and '.join(left_out)}: list them too")
     return metrics, warnings
 
 
