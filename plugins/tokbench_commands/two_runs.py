@@ -11,6 +11,9 @@ from dataclasses import dataclass, replace
 from math import isclose, isnan
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tokbench.api import Metric, Segmentation, TrainingMetric, UsageError
 from tokbench.commands import Registry, Use, holm_by_family
 from tokbench.commands.texts import TestCorpus, TestSet, compare, score
@@ -55,9 +58,9 @@ class CutPlace(NamedTuple):
 
 
 class DifferentCut(NamedTuple):
-    """A word that two runs cut differently: how often it occurs, and its tokens in both.
+    """A word that two runs cut differently: how often they do so, and its tokens in both.
 
-    In context a word may be cut in several ways; the most frequent one stands here.
+    In context a word may be cut in several ways; those that differ most often stand here.
     """
 
     word: str
@@ -331,25 +334,28 @@ def _adjusted(numbers: Sequence[ComparedNumber]) -> list[ComparedNumber]:
 
 
 def _different_cuts(first: Segmentation, second: Segmentation) -> list[DifferentCut]:
-    words, count = first.words.text, first.words.count
-    before, after = _ways(first), _ways(second)
-    different = [number for number in range(len(words)) if before.get(number) != after.get(number)]
-    different.sort(key=lambda number: (-int(count[number]), number))
+    """Compare the tokens of each running word, and count those that differ by their word."""
+    pairs = _running_states(first) * len(second) + _running_states(second)
+    cuts: dict[int, Counter[tuple[tuple[str, ...], ...]]] = {}
+    distinct, times = np.unique(pairs, return_counts=True)
+    for pair, count in zip(distinct.tolist(), times.tolist(), strict=True):
+        before, after = divmod(pair, len(second))
+        tokens = tuple(first.pieces(before)), tuple(second.pieces(after))
+        if tokens[0] != tokens[1]:
+            cuts.setdefault(int(first.word[before]), Counter())[tokens] += count
+    frequent = sorted(cuts, key=lambda number: (-cuts[number].total(), number))
     return [
         DifferentCut(
-            words[number],
-            int(count[number]),
-            *(ways[number].most_common(1)[0][0] for ways in (before, after)),
+            first.words.text[number], cuts[number].total(), *cuts[number].most_common(1)[0][0]
         )
-        for number in different
+        for number in frequent
     ]
 
 
-def _ways(cut: Segmentation) -> dict[int, Counter[tuple[str, ...]]]:
-    """Return for each word how it is cut, and how often in each of these ways."""
-    ways: dict[int, Counter[tuple[str, ...]]] = {}
-    times: Any = cut.count.tolist()
-    for state, word in enumerate(cut.word.tolist()):
-        if times[state]:
-            ways.setdefault(word, Counter())[tuple(cut.pieces(state))] += times[state]
-    return ways
+def _running_states(cut: Segmentation) -> NDArray[np.int64]:
+    """Return the state of each running word."""
+    if cut.context is not None:
+        return cut.context.order.astype(np.int64)
+    state = np.zeros(len(cut.words), dtype=np.int64)
+    state[cut.word] = np.arange(len(cut))
+    return state[cut.words.order]

@@ -6,9 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from tokbench_commands.two_runs import _different_cuts
 
 from tests.run_cli import tokbench_here as tokbench
+from tokbench.api import Segmentation, Vocabulary, Words
+from tokbench.api.segmentation import WHOLE, InContext
 
 CONFIG = """\
 corpora:
@@ -291,3 +295,37 @@ def test_markdown_can_be_pasted_into_a_pull_request(runs: Path) -> None:
         io.StringIO(tokbench("compare", "first", "second", "--format", "csv", cwd=runs).stdout)
     )
     assert len([*table]) == len(compared(runs, "first", "second")["numbers"])
+
+
+def test_occurrences_that_are_cut_differently_are_counted_alone() -> None:
+    """`ab ab ab`: the first run cuts only the second of them, the second run none."""
+    vocabulary = Vocabulary(("a", "b", "ab"))
+    order = np.zeros(3, dtype=np.uint32)
+    words = Words(("ab",), order, np.array([0, 3]), np.zeros(1, dtype=np.int32), None, None)
+
+    def cut(states: list[list[int]], of_running: list[int]) -> Segmentation:
+        tokens = [token for state in states for token in state]
+        starts = [place for state in states for place in range(len(state))]
+        ends = [
+            place + (2 if len(state) == 1 else 1) for state in states for place in range(len(state))
+        ]
+        return Segmentation(
+            words=words,
+            vocabulary=vocabulary,
+            word=np.zeros(len(states), dtype=np.int64),
+            row=np.cumsum([0, *map(len, states)]),
+            ids=np.array(tokens),
+            starts=np.array(starts),
+            ends=np.array(ends),
+            round_trip=np.ones(len(states), dtype=bool),
+            context=InContext(
+                order=np.array(of_running, dtype=np.uint32),
+                part=np.full(len(tokens), WHOLE, dtype=np.int8),
+                outside=np.zeros(1, dtype=np.int64),
+                chars=np.array([8]),
+                bytes=np.array([8]),
+            ),
+        )
+
+    different = _different_cuts(cut([[2], [0, 1]], [0, 1, 0]), cut([[2]], [0, 0, 0]))
+    assert different == [("ab", 1, ("a", "b"), ("ab",))]

@@ -110,6 +110,15 @@ def test_what_was_learned_is_kept_and_read_again(tmp_path: Path) -> None:
     assert "|training-share=0.25|fertility|" in run.signature(one)
 
 
+def test_vocabularies_stand_in_the_order_of_the_config(tmp_path: Path) -> None:
+    """In a folder they are files, which stand in the order of their names."""
+    run = grown(tmp_path, "[0.5]", systems="[word, {learner: wordpiece}, char]", sizes="[20, 8]")
+    write_run(tmp_path / "out", run)
+    assert [*run.learned] == [*Run.load(tmp_path / "out").learned]
+    assert [name for name in run.learned if "%" not in name][-1] == "char"
+    assert next(iter(run.learned)).startswith("word")
+
+
 def test_ready_made_systems_learn_nothing(tmp_path: Path) -> None:
     run = grown(tmp_path, "[0.5]", systems="[char, utf8-bytes]")
     assert {r.system for r in run.rows if r.training_share == 0.5} == {"char"}

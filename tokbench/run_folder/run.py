@@ -127,7 +127,7 @@ class Run:
             **tables,
             analyses=tuple(analyses),
             curves=read("curves.csv", read_curves) if record.with_curves else None,
-            learned=Lazy(map(unquote, stems), vocabulary),
+            learned=Lazy(in_config_order(map(unquote, stems), record), vocabulary),
             texts=Lazy((test.name for test in record.tests), lambda name: words_of(words(), name)),
             states=Lazy((system.name for system in record.systems), arrays),
         )
@@ -251,3 +251,16 @@ def file_name(name: str) -> str:
     """
     odd = r"%(?!0\.)|[^%\p{L}\p{M}\p{N}_ .,+=()@-]"
     return regex.sub(odd, lambda match: quote(match[0], safe=""), name)
+
+
+def in_config_order(vocabularies: Iterable[str], record: Record) -> list[str]:
+    """Sort the names of vocabularies as the config has systems and sizes; shares come last."""
+    systems = {system.name: number for number, system in enumerate(record.systems)}
+
+    def key(name: str) -> tuple[int, str, int]:
+        stem, _, size = name.partition("@")
+        system, _, share = stem.partition("%")
+        sizes = record.systems[systems[system]].sizes if system in systems else ()
+        return systems.get(system, -1), share, sizes.index(size) if size in sizes else -1
+
+    return sorted(vocabularies, key=key)

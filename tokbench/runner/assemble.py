@@ -27,6 +27,7 @@ from tokbench.plugins import Registry
 from tokbench.run_folder import Run
 from tokbench.run_folder.arrays import segmentation_arrays
 from tokbench.run_folder.record import CorpusRecord, FileRecord, MetricRecord, Record, SystemRecord
+from tokbench.run_folder.run import in_config_order
 from tokbench.run_folder.tables import (
     CoverageRow,
     CurveSteps,
@@ -83,6 +84,11 @@ def assemble(
     steps = [
         steps_of(name, curve) for name, result in ran.systems.items() for curve in result.curves
     ]
+    learned = {
+        f"{name}{suffix}": vocabulary
+        for name, result in ran.systems.items()
+        for suffix, vocabulary in result.vocabularies.items()
+    }
     return Run(
         record=record,
         rows=rows,
@@ -107,11 +113,7 @@ def assemble(
             ),
             *(signature_of_corpus(experiment, train, test) for test in corpora.tests),
         ),
-        learned={
-            f"{name}{suffix}": vocabulary
-            for name, result in ran.systems.items()
-            for suffix, vocabulary in result.vocabularies.items()
-        },
+        learned={name: learned[name] for name in in_config_order(learned, record)},
         texts={test.name: test.words for test in corpora.tests},
         states={name: dict(_states(result)) for name, result in ran.systems.items()},
     )
