@@ -16,9 +16,10 @@ class Health(Analysis):
     """Counts tokens that never come, or that say the same as another, by kind of token.
 
     Learned tokens that are never emitted on the training text are called *residues* here; LiteToken
-    (arXiv 2602.04706) calls tokens so by a ratio of counts. *Unreachable* is a token that comes neither in training nor test texts nor
-    from its own text: alone, beside each of the ten most frequent characters on one side, then on
-    both, where its marks allow it; in context also after a space.
+    (arXiv 2602.04706) calls tokens so by a ratio of counts. *Unreachable* is a token that comes
+    neither in training nor test texts nor from its own text: alone, beside each of the ten most
+    frequent characters on one side, then on both, where its marks allow it; in context also after a
+    space.
     """
 
     columns: ClassVar[Mapping[str, Column]] = {
