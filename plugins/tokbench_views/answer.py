@@ -20,7 +20,7 @@ from tokbench.run_folder import (
     SystemSize,
     size_number,
 )
-from tokbench_views.shared import GUESSED, KINDS, another_domain, first_test, largest, rows_of
+from tokbench_views.shared import GUESSED, KINDS, first_test, largest, rows_of, unlike_training
 
 ENOUGH = 0.01
 """A thousand more tokens that save a smaller share of the tokens are said to save little."""
@@ -86,7 +86,7 @@ def _facts(run: Run) -> Iterator[Fact | None]:
 
 
 def unseen(run: Run, test: CorpusRecord) -> Fact | None:
-    """Say how much of a text is unseen, of which kinds, and whether it is of another domain."""
+    """Say how much of a text is unseen and of which kinds, and whether that is unusual."""
     rows = {row.kind: row for row in run.unseen if row.corpus == test.name}
     every = rows.pop("all", None)
     if every is None:
@@ -105,7 +105,10 @@ def unseen(run: Run, test: CorpusRecord) -> Fact | None:
     )
     if expected is not None:
         text += f" ({percent(expected, 1)} is expected from its rare words)"
-    text += ": the test text is another domain." if another_domain(every) else "."
+    between = unlike_training(run, every)
+    if between is not None:
+        text += f", more than between tenths of the training text ({percent(between, 1)})"
+    text += "."
     named = [row for kind, row in rows.items() if kind != "other" and row.words_running]
     most = sorted(named, key=lambda row: -row.words_running)[:2]
     of_unseen = {row.kind: row.words_running / every.words_running for row in most}
@@ -115,7 +118,10 @@ def unseen(run: Run, test: CorpusRecord) -> Fact | None:
             for kind, part in of_unseen.items()
         )
         text += f" Of these, {kinds}."
-    values = {"share": share, "low": every.low, "high": every.high, "expected": expected}
+    values = {
+        "share": share, "low": every.low, "high": every.high, "expected": expected,
+        "between": between,
+    }  # fmt: skip
     return Fact("unseen", text, test.name, "unseen.csv", section, {**values, **of_unseen})
 
 

@@ -21,11 +21,11 @@ from tokbench_views.shared import (
     GATED,
     KINDS,
     agreeing,
-    another_domain,
     first_of_learners,
     first_test,
     largest,
     rows_of,
+    unlike_training,
 )
 
 Values = Mapping[tuple[str, str], Row]
@@ -147,8 +147,9 @@ def unseen_paragraph(run: Run, test: CorpusRecord) -> str:
         expected = percent(every.good_turing, 1)
         text += f" From the words that occur once in the training text one expects {expected} "
         text += "(Good-Turing)."
-        if another_domain(every):
-            text += " The share is more than twice as high: the test text is another domain."
+        if (between := unlike_training(run, every)) is not None:
+            text += f" Between tenths of the training text it is {percent(between, 1)}: the test "
+            text += "text is less like the training text than its parts are like each other."
     shares = [
         f"{KINDS[row.kind]} {integer(row.words_running)} "
         f"({percent(row.words_running / every.words_running, 1)})"

@@ -37,9 +37,6 @@ KINDS = {
 GUESSED = ("joined", "affix")
 """Kinds that a word has by its look: *victim* is not *vic* and *tim*."""
 
-ANOTHER_DOMAIN = 2
-"""A text of which so many times more words are unseen than the training text lets one expect."""
-
 MAIN_METRICS = (
     "fertility", "kept-whole-running", "oov-words-running", "unknown-characters", "round-trip",
     "single-characters", "boundary-kappa", "boundary-f1-micro", "tokens", "bytes-per-token",
@@ -170,10 +167,11 @@ def by_size(
     return [name for names in both for name in names if name], titles, cells
 
 
-def another_domain(unseen: UnseenRow) -> bool:
-    """Tell whether surely far more words of a text are unseen than the training text promises."""
-    expected, low = unseen.good_turing, unseen.low
-    return expected is not None and low is not None and low > ANOTHER_DOMAIN * expected
+def unlike_training(run: Run, unseen: UnseenRow) -> float | None:
+    """Return the unseen share between parts of the training text, if a text surely has more."""
+    (training,) = (corpus for corpus in run.record.corpora if corpus.kind == "training")
+    between, low = training.between_parts, unseen.low
+    return between if between is not None and low is not None and low > between else None
 
 
 def checked_name(kind: str, name: str, names: Sequence[str]) -> str:

@@ -240,3 +240,15 @@ def test_rare_words_may_be_left_out_of_the_training_text(corpus, write):
     # A rare word was seen all the same: `d` stands in the training text, `e` does not.
     assert loaded.tests[0].words.text == ("a", "b", "d", "e")
     assert loaded.tests[0].words.train_count.tolist() == [2, 2, 1, 0]
+
+
+def test_words_cluster_by_topic(corpus, write):
+    """Two of four words of each tenth stand nowhere else, and two of forty stand there once."""
+    lines = [f"a a u{number} u{number}\n" for number in range(9)] + ["a a u9 z\n"]
+    train = corpus(write("train.txt", "".join(lines)))
+    for text, share in (("b c a", 0.5), ("u1 u2 a", None)):  # few are unseen, so nobody asks
+        training = load(train, {"t": corpus(write("t.txt", text))}).train
+        assert training.good_turing == 2 / 40
+        assert training.between_parts == share
+    one_line = corpus(write("line.txt", "a a b"))
+    assert load(one_line, {"t": corpus(write("t.txt", "c"))}).train.between_parts is None

@@ -272,7 +272,12 @@ class Recomputed:
         most = sorted((kind for kind in counts if counts[kind]), key=lambda kind: -counts[kind])[:2]
         names = {"share": "share-running", "expected": "good-turing", "low": "low", "high": "high"}
         shares = {kind: counts[kind] / int(every["words-running"]) for kind in most}
-        return {name: float(every[column]) for name, column in names.items()} | shares
+        record = json.loads((self.folder / "run.json").read_text("utf-8"))
+        between = record["corpora"][0]["between_parts"]
+        if between is not None and float(every["low"]) <= between:
+            between = None
+        values = {name: float(every[column]) for name, column in names.items()}
+        return {**values, "between": between, **shares}
 
     def coverage(self) -> Values:
         """Return the largest share of unknown or lossy words of what the gate lets pass."""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
@@ -31,6 +32,11 @@ QUOTED = 60
 
 UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]{2}")
 
+FAR_MORE = 2
+"""So many times more unseen words than expected make us compare the parts of the training text."""
+
+PARTS = 10
+
 
 @dataclass(frozen=True)
 class Training:
@@ -42,7 +48,9 @@ class Training:
     the splitter. `lines` reads the text again, whatever `min-word-count` says. `good_turing` is
     the share of running words that should be unseen in a text of the same kind: that of words
     which occur once in the whole text (Good 1953). It is None where none occurs once, as in word
-    counts without rare words, and for a list of words, which is no running text.
+    counts without rare words, and for a list of words, which is no running text. `between_parts`
+    is the mean share of the words of a tenth of the text that the other tenths lack, counted only
+    where a test text has more than twice as many unseen words as `good_turing` says.
     """
 
     name: str
@@ -52,6 +60,7 @@ class Training:
     words_by: str
     lines: CorpusReader = field(compare=False)
     good_turing: float | None
+    between_parts: float | None = None
 
     @cached_property
     def running_words(self) -> Words:
@@ -153,6 +162,8 @@ def load_corpora(
             replace(test, words=groups.add_to(with_counts(test.words, counts))) for test in scored
         ]
         training = _training(reader, counted)
+        if reader.source.format == "text" and _is_surprising(scored, training.good_turing):
+            training = replace(training, between_parts=_between_parts(reader, counted))
         if reader.source.format in ("counts", "words"):
             texts = {name: test for name, test in tests.items() if name not in splits}
             warnings += cut_warnings(counted, texts)
@@ -161,6 +172,34 @@ def load_corpora(
         warnings = [*reader.warnings, *warnings, *_overlap_warnings(test_lines, in_both)]
     with_pairs, of_pairs = _pairs(pairs or {}, scored, seed)
     return Corpora(training, (*scored, *with_pairs), (*warnings, *of_pairs))
+
+
+def _is_surprising(scored: Sequence[TestCorpus], expected: float | None) -> bool:
+    """Return whether a text has far more unseen words than Good-Turing expects."""
+    texts = [test.words for test in scored if test.kind == "text"]
+    shares = [words.count[words.unseen].sum() / words.count.sum() for words in texts]
+    return expected is not None and any(share > FAR_MORE * expected for share in shares)
+
+
+def _between_parts(reader: CorpusReader, counted: CountedWords) -> float | None:
+    """Return the mean share of the words in a tenth of the text that no other tenth holds.
+
+    Words cluster by topic, which Good-Turing leaves out. None where the text cannot be read again
+    or divided.
+    """
+    if not all(path.is_file() for path in reader.paths):
+        return None
+    total, done, shares = sum(counted.values()), 0, list[float]()
+    part: Counter[str] = Counter()
+    for _, words in copy(reader).lines_with_words():
+        part.update(words)
+        done += len(words)
+        if PARTS * done >= (len(shares) + 1) * total:
+            everywhere = counted.among(part)
+            alone = sum(count for word, count in part.items() if everywhere[word] == count)
+            shares.append(alone / part.total())
+            part.clear()
+    return sum(shares) / PARTS if len(shares) == PARTS else None
 
 
 def _training(reader: CorpusReader, counted: CountedWords) -> Training:

@@ -14,7 +14,9 @@ class CorpusRecord:
     `running`, `distinct` and `lines` count words and lines, `unseen` running and
     `unseen_distinct` distinct words that the training text does not hold. `words_by` is the
     splitter, `treatment` empty where it is the default one. `unspaced` is True for a text with
-    words of a script that puts no spaces between them.
+    words of a script that puts no spaces between them. `between_parts` is the mean share of the
+    words in a tenth of the training text that the other tenths lack; None where no test text has
+    so many unseen words that one asks for it.
     """
 
     name: str
@@ -30,6 +32,7 @@ class CorpusRecord:
     gold: bool = False
     categories: tuple[str, ...] = ()
     unspaced: bool = False
+    between_parts: float | None = None
 
 
 @dataclass(frozen=True)

@@ -309,6 +309,7 @@ def _training(experiment: Experiment, corpora: Corpora) -> Iterator[CorpusRecord
         treatment=experiment.train.treatment,
         running=train.running,
         distinct=len(train.words),
+        between_parts=train.between_parts,
     )
 
 
