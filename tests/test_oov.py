@@ -16,7 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-import regex
+
+from tokbench.corpora.splitters import WordSplitter
 
 from . import pages
 from .conftest import SHARED
@@ -24,8 +25,7 @@ from .pages import Key
 from .run_cli import tokbench_here as tokbench
 from .shipped import ShippedRun
 
-# U+200B separates words; the texts have no emoji, soft hyphens or bidi marks inside words.
-WORD = regex.compile(r"[\p{L}\p{M}\p{N}_]+|[^\p{L}\p{M}\p{N}_\s\u200b]+")
+words_of = WordSplitter().words
 KINDS = (
     "another-form",
     "new-character",
@@ -64,7 +64,7 @@ def texts(name: str) -> Texts:
 @cache
 def counts(name: str) -> tuple[Counter[str], Counter[str]]:
     """Count the words of the training text and of the test text."""
-    train, test = (Counter(w for line in part for w in WORD.findall(line)) for part in texts(name))
+    train, test = (Counter(w for line in part for w in words_of(line)) for part in texts(name))
     return train, test
 
 
@@ -339,7 +339,7 @@ def test_growth_is_counted_on_the_first_lines_of_a_drawn_order(
 ) -> None:
     test = counts(name)[1]
     text = (folder / "train.txt").read_bytes().decode()
-    lines = [words for line in text.split("\n") if (words := WORD.findall(line))]
+    lines = [words for line in text.split("\n") if (words := words_of(line))]
     total, chosen, reached = sum(map(len, lines)), list[str](), 0
     for line in np.random.default_rng([0, 0]).permutation(len(lines)):
         chosen += lines[line]
