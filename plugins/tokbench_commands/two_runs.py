@@ -141,7 +141,7 @@ def compare_runs(first: Run, second: Run, registry: Registry) -> TwoRuns:
         for corpus in (name for name in corpora if name in before and name in after):
             context = "isolated" if before[corpus].context is None else "in-context"
             place = CutPlace(outcome.system, outcome.size, context, corpus)
-            cuts[place] = _different_cuts(before[corpus], after[corpus])
+            cuts[place] = different_cuts(before[corpus], after[corpus])
             scores = [score(tests[corpus], metrics, of) for of in (before, after)]
             left_out += (
                 f"metric {metric} on {corpus}: {error}"
@@ -333,7 +333,7 @@ def _adjusted(numbers: Sequence[ComparedNumber]) -> list[ComparedNumber]:
     return [number._replace(p_holm=p) for number, p in zip(numbers, adjusted, strict=True)]
 
 
-def _different_cuts(first: Segmentation, second: Segmentation) -> list[DifferentCut]:
+def different_cuts(first: Segmentation, second: Segmentation) -> list[DifferentCut]:
     """Compare the tokens of each running word, and count those that differ by their word."""
     pairs = _running_states(first) * len(second) + _running_states(second)
     cuts: dict[int, Counter[tuple[tuple[str, ...], ...]]] = {}

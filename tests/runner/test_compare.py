@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tokbench_commands.two_runs import _different_cuts
+from tokbench_commands.two_runs import different_cuts
 
 from tests.run_cli import tokbench_here as tokbench
 from tokbench.api import Segmentation, Vocabulary, Words
@@ -327,5 +327,5 @@ def test_occurrences_that_are_cut_differently_are_counted_alone() -> None:
             ),
         )
 
-    different = _different_cuts(cut([[2], [0, 1]], [0, 1, 0]), cut([[2]], [0, 0, 0]))
+    different = different_cuts(cut([[2], [0, 1]], [0, 1, 0]), cut([[2]], [0, 0, 0]))
     assert different == [("ab", 1, ("a", "b"), ("ab",))]
