@@ -20,7 +20,7 @@ Where = tuple[str | int, ...]
 _WIDTH = 100
 _BEFORE = 60
 _LONGEST = 60
-_OF_SIZES = re.compile(r"^(n|vocab|vocabulary)[-_]?(sizes?|vocab)$", re.IGNORECASE)
+_OF_SIZES = re.compile(r"(^|[-_])vocab(ulary)?[-_]?sizes?$|^n[-_]?vocab$", re.IGNORECASE)
 """What others call the key `sizes`."""
 
 _KINDS = {
@@ -305,5 +305,8 @@ def _unknown_key(key: str, keys: Sequence[str]) -> str:
     meant = "sizes" if "sizes" in keys and _OF_SIZES.search(key) else closest(key, keys)
     if meant:
         return f"unknown key `{key}`; did you mean `{meant}`?"
+    if _OF_SIZES.search(key):
+        where = "the key `sizes` of a config or system, or `--size` of a command"
+        return f"unknown key `{key}`; sizes stand beside the learner: {where}"
     listed = ", ".join(f"`{name}`" for name in keys)
     return f"unknown key `{key}`; there are: {listed}" if keys else f"unknown key `{key}`"
