@@ -11,11 +11,11 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from types import MappingProxyType
 from typing import NamedTuple, NoReturn
 
 from tokbench.api.vocabulary import SystemSize
+from tokbench.printing import closest
 
 SIGNS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
     {"<=": operator.le, ">=": operator.ge, "==": operator.eq, "<": operator.lt, ">": operator.gt}
@@ -168,8 +168,8 @@ class Assertion:
             return f"{has} size {name}; there are: {sizes}" if sizes else f"{has} sizes"
         if not any(existing):
             return f"there is no {kind}"
-        close = get_close_matches(name, existing, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(existing)}"
+        close = closest(name, existing)
+        hint = f"did you mean {close!r}?" if close else f"there are: {', '.join(existing)}"
         return f"no {kind} is called {name!r}; {hint}"
 
     def _wrong(self, number: AssertedNumber) -> str:

@@ -27,11 +27,30 @@ WORD_SPLITS = "word-splits"
 """The one format that is read wherever a vocabulary of ours is."""
 
 PACKED = (b"\x1f\x8b", b"PK\x03\x04")
+HEAD = 1 << 18
+"""Bytes of the beginning of a file that are looked at."""
 POINTER = b"version https://git-lfs"
 PAGE = re.compile(rb"\s*<(!doctype )?html", re.IGNORECASE)
 OURS = Recognised(
     "a vocabulary of tokbench", hint="it needs no import", readers=("{use: vocabulary, path: ...}",)
 )
+
+_NO_FORMAT = (
+    "no format reads it; score what its program cuts, a line `word<TAB>tokens`, by the learner "
+    "`segmentations`"
+)
+_OTHERS = (
+    (
+        rb"(?=(?s:.)*</w>)(\S+ \S+ \d+\r?\n)+",
+        "the codes of fastBPE",
+        "import them --from subword-nmt without the counts, as `(echo '#version: 0.2'; cut -d' ' "
+        "-f1,2 OLD) > NEW` writes them",
+    ),
+    (rb"(\d+ \d+\n){2,}\d+ \d+ \d+\n", "a model of YouTokenToMe", _NO_FORMAT),
+    (rb"minbpe v\d", "a model of minbpe", _NO_FORMAT),
+    (rb"(\d+ b?('.*'|\".*\") \d+\r?\n)+", "the vocabulary of RWKV", _NO_FORMAT),
+)
+"""How files begin that no format reads, what they are, and what to do with them."""
 
 
 class WrongKindError(InputError):
@@ -55,6 +74,9 @@ def recognise(data: bytes, registry: Registry, first: str = "") -> Recognised | 
             look = recognise_as(build_format(registry, name), name, data)
             if look is not None:
                 return look
+    for begin, what, hint in _OTHERS:
+        if re.match(begin, data[:HEAD]):
+            return Recognised(what, hint=hint)
     return OURS if _is_ours(data) else None
 
 
@@ -88,7 +110,8 @@ def _is_ours(data: bytes) -> bool:
 
 def build_format(registry: Registry, name: str) -> VocabularyFormat:
     """Build the format of that name; raises what `Registry.build` raises."""
-    form = registry.build("format", Use(use=name))
+    # Unchecked, since a command line may hold what is no text: no format has such a name.
+    form = registry.build("format", Use.model_construct(use=name))
     assert isinstance(form, VocabularyFormat)  # the registry gives what it was asked for
     return form
 

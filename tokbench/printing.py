@@ -6,12 +6,14 @@ import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 __all__ = [
     "Markdown",
     "Table",
     "cell",
+    "closest",
     "code",
     "code_points",
     "escaped",
@@ -78,6 +80,21 @@ def code_points(text: str) -> str:
     'U+00E9'
     """
     return " ".join(f"U+{ord(char):04X}" for char in text)
+
+
+def closest(name: str, names: Iterable[str]) -> str | None:
+    """Return the name that is spelled most alike, whatever its capitals; None where none is.
+
+    >>> closest("BPE", ["byte-bpe", "bpe"]), closest("vocab_file", ["path"])
+    ('bpe', None)
+    """
+    plain = {_plain(known): known for known in names}
+    close = get_close_matches(_plain(name), plain, n=1)
+    return plain[close[0]] if close else None
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "-").lower()
 
 
 def told_apart(first: str, second: str) -> tuple[str, str]:

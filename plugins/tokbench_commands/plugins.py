@@ -1,6 +1,5 @@
 """`tokbench plugins`: what is installed, what it offers, what is broken and why."""
 
-from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from tokbench.commands import (
     plugin_option,
     say,
 )
-from tokbench.printing import Table, printable
+from tokbench.printing import Table, closest, printable
 from tokbench_commands.describe import DESCRIBED, describe, in_full
 from tokbench_commands.shared import format_option, print_records
 
@@ -114,8 +113,8 @@ def _unknown(registry: Registry, name: str) -> TokbenchError:
         message += f"; it is a metric: tokbench metrics {name}"
     elif name in registry.names("format"):
         message += "; it is a format of tokbench export and import"
-    elif close := get_close_matches(name, names, n=1):
-        message += f"; did you mean {close[0]!r}?"
+    elif close := closest(name, names):
+        message += f"; did you mean {close!r}?"
     else:
         message += f"; there are: {', '.join(names)}"
     return registry.missing(message)

@@ -80,7 +80,7 @@ def _read_options(_: click.Context, __: click.Parameter, texts: Sequence[str]) -
     options = {}
     for text in texts:
         key, equals, value = text.partition("=")
-        if not equals or key in ("", "use"):
+        if not equals or key in ("", "use") or not key.isprintable():
             raise UsageError(f"option {text!r}: expected key=value, for example `merge=list`")
         options[key] = read_option(key, value)
     return options

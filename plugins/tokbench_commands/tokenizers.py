@@ -2,9 +2,8 @@
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,8 +20,9 @@ from tokbench.api import (
     UsageError,
     Vocabulary,
 )
-from tokbench.commands import Registry, Use, checked, run_plugin_code
+from tokbench.commands import Registry, Use, checked, read_path, run_plugin_code, tokenizer_in
 from tokbench.interchange import recognise
+from tokbench.printing import closest
 from tokbench_commands.shared import build, component_options, read_file, read_use
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def find_vocabularies(
     """
     if not written:
         raise UsageError("VOCABULARY is empty: give a file, a run, or a name such as gpt2")
-    path = Path(written)
+    path = read_path(written)
     run, system = (written, "") if path.is_dir() else _of_run(written)
     if run:
         if options:
@@ -179,8 +179,8 @@ def _systems(folder: str, wanted: Sequence[str], size: str | None) -> Iterator[N
     try:
         run = Run.load(folder)
     except UsageError as error:
-        hint = f"with files of a tokenizer give its name, such as gpt2 -O folder={folder}"
-        raise UsageError(f"{error}; {hint}") from None
+        hint = f"; with files of a tokenizer give its name, such as gpt2 -O folder={folder}"
+        raise UsageError(f"{error}{tokenizer_in(Path(folder)) or hint}") from None
     train = run.record.resolved["corpora"].get("train") or {}
     configs = {system["name"]: system for system in run.record.resolved["systems"]}
     sizes: dict[str, list[str]] = {}
@@ -253,12 +253,11 @@ def _ready_made(registry: Registry, name: str, options: Mapping[str, Any]) -> Vo
     return _loaded(registry, Use(use=name), options, "")
 
 
-def _meant(written: str, names: Iterable[str]) -> str:
+def _meant(written: str, names: Collection[str]) -> str:
     """Ask for the name that is spelled alike, or begins so; nothing where there is none."""
-    by_lower, lower = {name.lower(): name for name in names}, written.lower()
-    near = get_close_matches(lower, by_lower, n=1)
-    near = near or [name for name in by_lower if name.startswith(lower)]
-    return f"; did you mean {by_lower[near[0]]!r}?" if near else ""
+    begun = (name for name in names if name.lower().startswith(written.lower()))
+    near = closest(written, names) or next(begun, None)
+    return f"; did you mean {near!r}?" if near else ""
 
 
 def _loaded(registry: Registry, use: Use, options: Mapping[str, Any], where: str) -> Vocabulary:

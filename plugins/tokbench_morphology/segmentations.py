@@ -50,14 +50,10 @@ class PublishedSegmentations(Learner):
         Raises InputError, with file and line, for lines that are wrong and words that stand twice:
         all of them at once.
         """
-        try:
-            text = self.path.read_bytes().decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise InputError(f"{self.path.path}: not valid UTF-8: {error.reason}") from None
         cuts: dict[str, tuple[str, ...]] = {}
         lines: dict[str, int] = {}
         wrong: list[str] = []
-        for number, line in enumerate(text.split("\n"), start=1):
+        for number, line in enumerate(self.path.read_text().split("\n"), start=1):
             if not line.strip():
                 continue
             try:

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from itertools import groupby
 from typing import TypeVar
 
 from tokbench.api import UsageError
-from tokbench.printing import Table
+from tokbench.printing import Table, closest
 from tokbench.run_folder import (
     CorpusRecord,
     CoverageRow,
@@ -178,8 +177,8 @@ def checked_name(kind: str, name: str, names: Sequence[str]) -> str:
     """Return a name that an option gives; raise UsageError, naming the nearest, where it is not."""
     if name in names:
         return name
-    close = get_close_matches(name, names, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(names)}"
+    close = closest(name, names)
+    hint = f"did you mean {close!r}?" if close else f"there are: {', '.join(names)}"
     raise UsageError(f"--{kind}: the run has no {kind} {name!r}; {hint}")
 
 

@@ -1,5 +1,6 @@
 """Options that name files: where they are looked for, and how they stand in signatures."""
 
+import gzip
 import hashlib
 import os
 from pathlib import Path
@@ -135,6 +136,45 @@ def test_a_file_that_vanishes_is_an_error_with_its_path(here: Path) -> None:
     os.unlink(path)
     with pytest.raises(InputError, match=r"m\.json: cannot be read: No such file"):
         found.read_bytes()
+
+
+def test_a_gzipped_file_is_read_as_what_is_in_it(here: Path) -> None:
+    (here / "a.json.gz").write_bytes(gzip.compress(b"a"))
+    found = InputFile.find("a.json.gz", here)
+    assert (found.read_bytes(), found.digest) == (b"a", A)
+    (here / "cut.gz").write_bytes(gzip.compress(b"a")[:-9])
+    with pytest.raises(InputError, match=r"cut\.gz: truncated gzip file: it ends in the middle"):
+        InputFile.find("cut.gz", here).read_bytes()
+    (here / "plain.gz").write_bytes(b"a")
+    with pytest.raises(InputError, match=r"plain\.gz: not a gzip file, though its name ends"):
+        InputFile.find("plain.gz", here).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("names", "advice"),
+    [
+        (["config.json", "vocab.txt", "tokenizer.json"], "give MODEL/tokenizer.json"),
+        (["spiece.model"], "give MODEL/spiece.model"),
+        (["vocab.json", "merges.txt"], "`tokbench import MODEL --from gpt2` reads it"),
+        (["config.json"], "a model without a tokenizer.json"),
+        (["vocab.json"], ""),
+    ],
+)
+def test_of_the_folder_of_a_model_a_file_is_named(
+    here: Path, names: list[str], advice: str
+) -> None:
+    model = here / "model"
+    model.mkdir()
+    for name in names:
+        (model / name).touch()
+    with pytest.raises(ValueError, match="model: a folder, expected a file") as caught:
+        InputFile.find("model", here)
+    said = str(caught.value).replace(str(model), "MODEL")
+    assert advice in said
+    assert bool(advice) == (said != "MODEL: a folder, expected a file")
+    with pytest.raises(InputError) as caught:
+        InputFile("model", model).read_bytes()
+    assert str(caught.value).replace(str(model), "MODEL") == said
 
 
 def test_the_schema_of_a_config_asks_for_a_path() -> None:

@@ -39,6 +39,15 @@ def test_two_files_go_to_a_folder_and_come_from_it(in_bytes: Path, tmp_path: Pat
     assert tokbench("import", folder, "--from", "gpt2").stdout == of_folder
 
 
+def test_names_and_options_that_are_no_text_are_named(in_bytes: Path, tmp_path: Path) -> None:
+    """So a shell gives bytes that are no UTF-8."""
+    for arguments in (("import", in_bytes, "--from", "\udcff"), ("learn", "-O", "\udcff=1")):
+        done = tokbench(*arguments, cwd=tmp_path)
+        assert done.returncode == 2
+        assert len(done.stderr.splitlines()) == 1
+        assert "'\\udcff" in done.stderr
+
+
 def test_nothing_is_written_over(in_bytes: Path, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     taken = tmp_path / "folder" / "vocab.bpe"

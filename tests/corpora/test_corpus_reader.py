@@ -97,7 +97,8 @@ def test_invalid_utf8_is_refused_with_its_place(write, message):
     path = write("a.txt", b"\xef\xbb\xbfok\n\nab\xffc\n")
     # Three bytes of the mark, three of "ok\n", one of the blank line, two of "ab".
     assert message(path) == (
-        "PATH:3: not valid UTF-8: found byte 0xff at byte offset 9 of the file; save it as UTF-8, "
+        "PATH:3: not valid UTF-8: found byte 0xff at byte offset 9 of the file; save it as UTF-8 "
+        "(if it is Latin-1, `iconv -f LATIN1 -t UTF-8 OLD > NEW` does so), "
         "or set `errors` (of a command: --errors) to `replace` or `skip-line`"
     )
 
@@ -108,6 +109,22 @@ def test_korean_in_cp949_is_named_with_what_to_do(write, message):
     assert f"; save it as UTF-8 {advice}" in message(write("a.txt", korean))
     for no_korean in (korean + b"\0", "café\n".encode("latin-1"), "단어\n".encode() + b"\xff"):
         assert "CP949" not in message(write("a.txt", no_korean.replace(b"\n", b" ")))
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("où est la forêt".encode("latin-1"), ["LATIN1"]),
+        ("안녕 naïve".encode("cp949", "ignore"), ["CP949"]),
+        ("éé".encode("latin-1"), ["CP949", "LATIN1"]),  # also Chinese letters in CP949
+        ("언어".encode() + b"\xe9", []),
+        (b"\0\xe9", []),
+        ("\ud800".encode("utf-8", "surrogatepass"), []),
+    ],
+)
+def test_the_encodings_that_a_line_may_be_of_are_named(write, message, line, named):
+    said = message(write("a.txt", line + b"\n"))
+    assert [name for name in ("CP949", "LATIN1") if f"iconv -f {name} " in said] == named
 
 
 def test_invalid_utf8_may_be_replaced(write, reader):

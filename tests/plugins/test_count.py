@@ -295,6 +295,25 @@ def test_a_damaged_file_is_named(tmp_path: Path, name: str) -> None:
     assert refused(name, cwd=tmp_path).startswith(f"error: {name}: {message}")
 
 
+def test_a_table_with_two_columns_of_the_name(tmp_path: Path) -> None:
+    import pyarrow
+    from pyarrow import parquet
+
+    table = pyarrow.Table.from_arrays([["low"], ["lower"], [1]], names=["text", "text", "id"])
+    parquet.write_table(table, tmp_path / "a.parquet")
+    message = refused("a.parquet", cwd=tmp_path)
+    assert message == "error: a.parquet: 2 columns 'text', expected one\n"
+
+
+def test_a_zstd_file_may_begin_with_a_frame_to_skip(tmp_path: Path) -> None:
+    """As those of pzstd do: a magic number, 0x184D2A50 to 0x184D2A5F, a length, so many bytes."""
+    skipped = (0x184D2A5E).to_bytes(4, "little") + (3).to_bytes(4, "little") + b"low"
+    (tmp_path / "a.zst").write_bytes(skipped + zstandard.compress(b"lower"))
+    assert counted("a.zst", cwd=tmp_path) == f"{HEADER}lower\t1\n"
+    (tmp_path / "a.txt").write_bytes(skipped)
+    assert "a.txt: found a zstd file, expected text" in refused("a.txt", cwd=tmp_path)
+
+
 def test_tables_whose_column_is_no_text(tmp_path: Path) -> None:
     table_of(tmp_path / "a.parquet", ["low", None])
     message = refused("a.parquet", cwd=tmp_path)

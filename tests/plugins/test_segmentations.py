@@ -1,5 +1,6 @@
 """Published segmentations as a system: scored without the program that made them."""
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,18 @@ def test_a_missing_word_is_one_unknown_token(tmp_path: Path) -> None:
     assert float(found["boundary-f1-micro"]["value"]) == 1
 
 
+def test_a_gzipped_file(tmp_path: Path) -> None:
+    plain, packed = tmp_path / "a.tsv", tmp_path / "a.tsv.gz"
+    plain.write_bytes(b"walked\twalk ed\n")
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    read = [
+        tokbench("learn", "--learner", "segmentations", "-O", f"path={path}").stdout
+        for path in (plain, packed)
+    ]
+    assert '"walked"' in read[0]
+    assert read[0] == read[1]
+
+
 @pytest.mark.parametrize(
     ("published", "message"),
     [
@@ -85,7 +98,8 @@ def test_a_missing_word_is_one_unknown_token(tmp_path: Path) -> None:
         ("cat\n", ":1: found 1 field in 'cat'; a line holds word<TAB>tokens"),
         ("cat\t\n", ":1: found an empty segment in ''"),
         ("\n", ": no line holds a word and its tokens"),
-        (b"caf\xe9\tcaf\n", ": not valid UTF-8"),
+        (b"caf\xe9\tcaf\n", ":1: not valid UTF-8: found byte 0xe9 at byte offset 3"),
+        ("cat\tcat\n".encode("utf-16"), ": found UTF-16, expected UTF-8"),
     ],
 )
 def test_files_that_are_wrong(tmp_path: Path, published: str | bytes, message: str) -> None:

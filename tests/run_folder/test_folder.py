@@ -119,8 +119,18 @@ def test_what_could_not_be_put_in_its_place_at_the_end_is_refused(
     (tmp_path / "run" / "run.json").write_text(RUN)
     (tmp_path / "link").symlink_to("run")
     (tmp_path / "dangling").symlink_to("nowhere")
+    (tmp_path / "loop").symlink_to("loop")
     monkeypatch.chdir(tmp_path / "run" / "inner")
-    folders = ("../../link", "../../dangling", "/proc", "/", ".", "..", tmp_path / "run")
+    folders = (
+        "../../link",
+        "../../dangling",
+        "../../loop",
+        "/proc",
+        "/",
+        ".",
+        "..",
+        tmp_path / "run",
+    )
     for folder in map(Path, folders):
         message, code = refusal(folder)
         assert code == 2

@@ -1,8 +1,13 @@
 """Files that options name: where they are looked for, and that they do not change."""
 
+import gzip
 import hashlib
+import io
 import os
 import stat
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -12,12 +17,23 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
+from tokbench.api.wrong_files import HEAD, not_text, not_utf8
 from tokbench.errors import InputError
 
 MODELS_VARIABLE = "TOKBENCH_MODELS"
 """The environment variable that names a folder to look in where a relative path leads nowhere."""
 
 DIGITS = 6
+GZIP = b"\x1f\x8b"
+_BUFFER = 1 << 20
+TOKENIZERS = (
+    "tokenizer.json",
+    "tokenizer.model",
+    "spiece.model",
+    "sentencepiece.bpe.model",
+    "vocab.txt",
+)
+"""The files of a model's folder that are a tokenizer each, the most complete first."""
 
 _OPEN = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 
@@ -40,6 +56,58 @@ def check_is_file(path: Path) -> None:
     """Raise InputError for a device, a named pipe or a socket; OSError if there is nothing."""
     if kind := no_file(path):
         raise InputError(f"{path}: is {kind}; give a file")
+
+
+def tokenizer_in(folder: Path) -> str:
+    """Say what to give of the folder of a model, as Hugging Face has them; "" of any other."""
+    for name in TOKENIZERS:
+        if (folder / name).is_file():
+            return f": a tokenizer is there, give {folder / name}"
+    if all((folder / name).is_file() for name in ("vocab.json", "merges.txt")):
+        return f": a tokenizer is there, `tokbench import {folder} --from gpt2` reads it"
+    if any((folder / name).is_file() for name in ("tokenizer_config.json", "config.json")):
+        return ": a model without a tokenizer.json, which `save_pretrained` of its tokenizer writes"
+    return ""
+
+
+@contextmanager
+def unpacked(path: Path, file: io.BufferedReader) -> Iterator[io.BufferedReader]:
+    """Gunzip an open file where it is gzipped; else it stays as it is.
+
+    Raises InputError, naming the path, for a damaged one, and a plain one that is named `.gz`.
+    """
+    try:
+        if file.peek(len(GZIP))[: len(GZIP)] == GZIP:
+            # GzipFile alone looks for line ends slowly; the buffer around it makes that fast.
+            yield io.BufferedReader(gzip.GzipFile(fileobj=file), _BUFFER)
+        elif path.suffix == ".gz":
+            raise InputError(f"{path}: not a gzip file, though its name ends in .gz")
+        else:
+            yield file
+    except EOFError:
+        raise InputError(f"{path}: truncated gzip file: it ends in the middle") from None
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise InputError(f"{path}: damaged gzip file: {error}") from None
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text is an address, such as `s3://bucket/a.txt`, and no path."""
+    return "://" in text
+
+
+def not_an_address(path: str) -> str:
+    """Return a path as it is; raise ValueError for an address, of which only files are read here.
+
+    Called before the text becomes a `Path`, which keeps one of two slashes.
+    """
+    if is_address(path):
+        web = path.startswith(("http", "ftp"))
+        how = f", as `curl -L -o FILE {path}` does," if web else ""
+        raise ValueError(
+            f"{path}: an address, which is not read here: download the file first{how} and give "
+            "its path"
+        )
+    return path
 
 
 def changed(path: Path, before: str, now: str) -> InputError:
@@ -69,7 +137,9 @@ class InputFile:
             for place in folders:
                 if (path := place / written).is_file():
                     return cls(written, path)
-            kind = "a folder" if nearest.is_dir() else nearest.exists() and no_file(nearest)
+            if nearest.is_dir():
+                raise ValueError(f"{nearest}: a folder, expected a file{tokenizer_in(nearest)}")
+            kind = nearest.exists() and no_file(nearest)
         except OSError as error:
             raise ValueError(f"{written:.60}: cannot be looked for: {error.strerror}") from None
         if kind:
@@ -80,11 +150,14 @@ class InputFile:
 
     @cached_property
     def digest(self) -> str:
-        """The SHA-256 of the file when it was first read, in hexadecimal digits."""
+        """The SHA-256 of the content when it was first read, in hexadecimal digits."""
         return hashlib.sha256(self._read()).hexdigest()
 
     def read_bytes(self) -> bytes:
-        """Read the file; raise InputError if that fails, or if its content has changed."""
+        """Read the content, gunzipped where it is gzipped.
+
+        Raises InputError if that fails, or if the content has changed.
+        """
         content = self._read()
         now = hashlib.sha256(content).hexdigest()
         before = vars(self).setdefault("digest", now)  # a pipe can be read only once
@@ -92,10 +165,29 @@ class InputFile:
             raise changed(self.path, before, now)
         return content
 
+    def read_text(self) -> str:
+        """Read the content as UTF-8, without a byte order mark.
+
+        Raises InputError for what `read_bytes` refuses, and for what is no text.
+        """
+        data = self.read_bytes()
+        if wrong := not_text(data[:HEAD]):
+            raise InputError(f"{self.path}: {wrong}")
+        try:
+            return data.decode("utf-8").removeprefix("\ufeff")
+        except UnicodeDecodeError as error:
+            number, begin = data.count(b"\n", 0, error.start), data.rfind(b"\n", 0, error.start) + 1
+            line = data[begin:].split(b"\n", 1)[0]
+            what = not_utf8(line, error.start - begin, error.start)
+            raise InputError(f"{self.path}:{number + 1}: {what}") from None
+
     def _read(self) -> bytes:
         try:
+            if self.path.is_dir():
+                raise InputError(f"{self.path}: a folder, expected a file{tokenizer_in(self.path)}")
             check_is_file(self.path)
-            return self.path.read_bytes()
+            with self.path.open("rb") as file, unpacked(self.path, file) as content:
+                return content.read()
         except OSError as error:
             raise InputError(f"{self.path}: cannot be read: {error.strerror or error}") from None
 
@@ -126,4 +218,4 @@ class InputFile:
         if not isinstance(value, str | Path) or not str(value):
             raise ValueError("expected the path of a file")
         folder = (info.context or {}).get("folder") or Path()
-        return cls.find(str(value), folder)
+        return cls.find(not_an_address(str(value)), folder)

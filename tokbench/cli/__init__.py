@@ -5,7 +5,6 @@ import signal
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from difflib import get_close_matches
 from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from types import FrameType
@@ -16,7 +15,7 @@ from tokbench import __version__
 from tokbench.cli.streams import ReaderGoneError, open_streams
 from tokbench.errors import InputError, PluginError, TokbenchError
 from tokbench.failures import described, printed_to, show_traceback, tracebacks
-from tokbench.printing import printable
+from tokbench.printing import closest, printable
 
 COMMANDS = {
     "init": "Write a config for your own text, ready to run.",
@@ -63,9 +62,9 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Import the command in whose place only its short help has stood so far."""
-        close = get_close_matches(args[0], self.list_commands(ctx), n=1)
+        close = closest(args[0], self.list_commands(ctx))
         if close and self.get_command(ctx, args[0]) is None:
-            ctx.fail(f"no such command {args[0]!r}; did you mean {close[0]!r}?")
+            ctx.fail(f"no such command {args[0]!r}; did you mean {close!r}?")
         name, stub, rest = super().resolve_command(ctx, args)
         return name, stub if stub is None else load_command(str(name)), rest
 

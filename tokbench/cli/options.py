@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tokbench.api.component import active, python_is_forced
+from tokbench.api.files import not_an_address
+from tokbench.errors import UsageError
 from tokbench.printing import printable
 
 if TYPE_CHECKING:
@@ -15,7 +17,26 @@ if TYPE_CHECKING:
 Command = Callable[..., Any]
 Decorator = Callable[[Command], Command]
 
-PATH = click.Path(path_type=Path)
+
+def read_path(text: str) -> Path:
+    """Read a path; raises UsageError for an address."""
+    try:
+        return Path(not_an_address(text))
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+class PathType(click.Path):
+    """A path; raises UsageError for an argument that is an address."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path."""
+        if isinstance(param, click.Argument):
+            read_path(str(value))
+        return super().convert(value, param, ctx)
+
+
+PATH = PathType(path_type=Path)
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 COUNTING = "tokbench.corpora._count"
 """The kernels that stand for all: an installation without a compiler has none."""

@@ -9,6 +9,7 @@ All names here are public. A package offers a command by an entry point of the g
 from collections.abc import Callable
 
 from tokbench.api.component import Use, active, kebab
+from tokbench.api.files import GZIP, tokenizer_in
 from tokbench.assertions import AssertedNumber, AssertionResult
 from tokbench.assertions import results as assertion_results
 from tokbench.cli.assertions import (
@@ -23,6 +24,7 @@ from tokbench.cli.options import (
     Command,
     Decorator,
     plugin_option,
+    read_path,
     say,
     verbose_option,
     warn_broken,
@@ -47,7 +49,6 @@ from tokbench.corpora.catalogue import (
     search_folders,
 )
 from tokbench.corpora.files import (
-    GZIP,
     lines_of_stream,
     raw_lines,
     telling,

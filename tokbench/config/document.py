@@ -16,8 +16,8 @@ import yaml
 from yaml.resolver import Resolver
 
 from tokbench.api.files import check_is_file
+from tokbench.api.wrong_files import not_text, other_encoding
 from tokbench.config.problems import Problem, Where, as_error, line_and_column, value_text, written
-from tokbench.corpora.wrong_files import not_text
 from tokbench.errors import InputError, TokbenchError, UsageError
 from tokbench.printing import one_line
 
@@ -261,6 +261,7 @@ def _text_of(path: Path) -> str:
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8", "replace").removeprefix("\ufeff")
         what = f"byte 0x{data[error.start]:02x} is not UTF-8, expected a YAML text"
+        what += other_encoding(data.split(b"\n")[data.count(b"\n", 0, error.start)])
         raise _refusal(path, before, len(before), what) from None
 
 

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from tokbench.config.models import ConfigKeys
 from tokbench.config.problems import Problem, Where, WrongValueError, checked, refuse
 from tokbench.corpora.source import Generated, Split
 from tokbench.plugins import Registry
+from tokbench.printing import closest
 from tokbench.significance import resamples_needed
 
 SETTINGS = (
@@ -125,8 +125,8 @@ def _contradictions(keys: ConfigKeys) -> Iterator[Problem]:
 
 def _not_there(what: str, name: str, names: Iterable[str]) -> str:
     """Say that nothing has a name, and which name was meant or which there are."""
-    close = get_close_matches(name, names := [*names], n=1)
-    hint = f"did you mean '{close[0]}'?" if close else f"there are: {', '.join(names) or 'none'}"
+    close = closest(name, names := [*names])
+    hint = f"did you mean '{close}'?" if close else f"there are: {', '.join(names) or 'none'}"
     return f"no {what} is called '{name}'; {hint}"
 
 

@@ -1,10 +1,10 @@
 """Problems of a config: what pydantic finds wrong in plain words, and its place in the file."""
 
 import json
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -12,7 +12,7 @@ from pydantic import BaseModel, GetCoreSchemaHandler, ValidationError
 from pydantic_core import CoreSchema, ErrorDetails, core_schema
 
 from tokbench.errors import InputError, PluginError, TokbenchError, UsageError
-from tokbench.printing import one_line
+from tokbench.printing import closest, one_line
 
 Where = tuple[str | int, ...]
 """The keys and list positions that lead to a part of a config."""
@@ -20,6 +20,8 @@ Where = tuple[str | int, ...]
 _WIDTH = 100
 _BEFORE = 60
 _LONGEST = 60
+_OF_SIZES = re.compile(r"(^|[-_])vocab(ulary)?[-_]?sizes?$|^n[-_]?vocab$", re.IGNORECASE)
+"""What others call the key `sizes`."""
 
 _KINDS = {
     "bool_type": "true or false",
@@ -29,6 +31,7 @@ _KINDS = {
     "list_type": "a list such as [first, second]",
     "path_type": "a path",
     "string_type": "text",
+    "string_unicode": "text that is valid Unicode",
     "string_too_short": "text that is not empty",
     "tuple_type": "a list such as [first, second]",
 }
@@ -299,7 +302,11 @@ def _keys_at(model: type[BaseModel], loc: Where) -> list[str]:
 
 def _unknown_key(key: str, keys: Sequence[str]) -> str:
     """Describe an unknown key, and which one was meant or which there are."""
-    if close := get_close_matches(key.replace("_", "-").lower(), keys, n=1):
-        return f"unknown key `{key}`; did you mean `{close[0]}`?"
+    meant = "sizes" if "sizes" in keys and _OF_SIZES.search(key) else closest(key, keys)
+    if meant:
+        return f"unknown key `{key}`; did you mean `{meant}`?"
+    if _OF_SIZES.search(key):
+        where = "the key `sizes` of a config or system, or `--size` of a command"
+        return f"unknown key `{key}`; sizes stand beside the learner: {where}"
     listed = ", ".join(f"`{name}`" for name in keys)
     return f"unknown key `{key}`; there are: {listed}" if keys else f"unknown key `{key}`"

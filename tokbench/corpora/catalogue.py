@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 
@@ -10,8 +9,10 @@ import yaml
 from pydantic import Field, TypeAdapter
 
 from tokbench.api import Options
-from tokbench.corpora.files import GZIP, text_digest
+from tokbench.api.files import GZIP
+from tokbench.corpora.files import text_digest
 from tokbench.errors import InputError, UsageError
+from tokbench.printing import closest
 
 FOLDER_VARIABLE = "TOKBENCH_CORPORA"
 
@@ -45,8 +46,8 @@ def catalogue_entry(name: str, entries: Catalogue | None = None) -> CatalogueEnt
     catalogue = read_catalogue() if entries is None else entries
     if name in catalogue:
         return catalogue[name]
-    close = get_close_matches(name, catalogue, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(sorted(catalogue))}"
+    close = closest(name, catalogue)
+    hint = f"did you mean {close!r}?" if close else f"there are: {', '.join(sorted(catalogue))}"
     raise UsageError(f"the catalogue holds no corpus {name!r}; {hint}")
 
 

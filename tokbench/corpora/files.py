@@ -1,11 +1,9 @@
 """The bytes and lines of corpus files, plain or gzipped, with one clear error for each fault."""
 
 import codecs
-import gzip
 import hashlib
 import io
 import re
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
@@ -15,11 +13,10 @@ from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
 
 from tokbench.api import BOW, CONTINUATION, EOW, byte_length
-from tokbench.api.files import check_is_file
-from tokbench.corpora.wrong_files import how_to_convert, not_text
+from tokbench.api.files import check_is_file, unpacked
+from tokbench.api.wrong_files import HEAD, not_text, not_utf8
 from tokbench.errors import EncodingError, InputError, TokbenchError
 
-GZIP = b"\x1f\x8b"
 CHUNK = 1 << 19
 """Bytes read at a time: what fits in the processor's cache is counted fastest."""
 LONGEST_LINE = 50_000_000
@@ -37,8 +34,6 @@ _MARK = re.compile(f"[{BOW}{EOW}{CONTINUATION}]")
 _MARKS = [mark.encode() for mark in (BOW, EOW, CONTINUATION)]
 _BEGIN_OF_MARKS = _MARKS[0][:2]
 
-_BUFFER = 1 << 20
-_HEAD = 4096
 Opener = Callable[[Path], AbstractContextManager[io.BufferedReader]]
 
 _on_read: ContextVar[Callable[[int], None]] = ContextVar("on_read", default=lambda size: None)
@@ -62,27 +57,14 @@ def open_text(path: Path) -> Iterator[io.BufferedReader]:
     """
     try:
         check_is_file(path)
-        with path.open("rb") as file:
-            yield _unpacked(path, file)
+        with path.open("rb") as file, unpacked(path, file) as text:
+            yield text
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except IsADirectoryError:
         raise InputError(f"{path}: is a folder; give a file, or a list of files") from None
-    except EOFError:
-        raise InputError(f"{path}: truncated gzip file: it ends in the middle") from None
-    except (gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"{path}: damaged gzip file: {error}") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
-
-
-def _unpacked(path: Path, file: io.BufferedReader) -> io.BufferedReader:
-    if file.peek(len(GZIP))[: len(GZIP)] == GZIP:
-        # GzipFile alone looks for line ends slowly; the buffer around it makes that fast.
-        return io.BufferedReader(gzip.GzipFile(fileobj=file), _BUFFER)
-    if path.suffix == ".gz":
-        raise InputError(f"{path}: not a gzip file, though its name ends in .gz")
-    return file
 
 
 def raw_lines(path: Path, may_be_counts: bool = False) -> Iterator[bytes]:
@@ -136,7 +118,7 @@ def _check_length(length: int, where: Path, number: int) -> None:
 
 def check_is_text(begin: bytes, where: Path, may_be_counts: bool = False) -> None:
     """Raise InputError if a file begins as no text does, or as a file of counts does."""
-    if wrong := not_text(begin[:_HEAD]):
+    if wrong := not_text(begin[:HEAD]):
         raise InputError(f"{where}: {wrong}")
     if not may_be_counts and begin.removeprefix(codecs.BOM_UTF8).startswith(COUNTS):
         right = "expected text: the corpus `train` of a config reads them with `format: counts`"
@@ -260,10 +242,8 @@ def decode_lines(
         except UnicodeDecodeError as error:
             if errors == "strict":
                 position = offset - len(body) + error.start
-                raise EncodingError(
-                    f"{path}:{number}: not valid UTF-8: found byte 0x{body[error.start]:02x} at "
-                    f"byte offset {position} of the file; save it as UTF-8{_conversion(body)}"
-                ) from None
+                what = not_utf8(body, error.start, position)
+                raise EncodingError(f"{path}:{number}: {what}") from None
             invalid.add(f"{path.name}:{number}")
             if errors == "skip-line":
                 continue
@@ -274,17 +254,6 @@ def decode_lines(
                 "uses inside tokens to mark the edges of words; remove it from the text"
             )
         yield number, text if keep_ends else without_end(text)
-
-
-def _conversion(line: bytes) -> str:
-    """Name the command that makes UTF-8 of a line, if it may be Korean in CP949."""
-    try:
-        line.decode("cp949")
-    except UnicodeDecodeError:
-        return ""
-    if b"\0" in line:
-        return ""
-    return f" (if it is Korean in CP949, {how_to_convert('CP949')} does so)"
 
 
 def join_document(lines: Iterable[Line]) -> Iterator[Line]:

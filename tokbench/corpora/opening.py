@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import os
+import re
 import zlib
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,8 +17,8 @@ from glob import glob, has_magic
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, BinaryIO, Literal
 
-from tokbench.api.files import check_is_file
-from tokbench.corpora.files import GZIP, Opener, lines_of_stream, open_text
+from tokbench.api.files import GZIP, check_is_file, is_address
+from tokbench.corpora.files import Opener, lines_of_stream, open_text
 from tokbench.errors import InputError, PluginError, TokbenchError, UsageError
 
 Kind = Literal["text", "jsonl", "parquet"]
@@ -31,7 +32,8 @@ KINDS: dict[str, Kind] = {
 """The kinds of files by their names, without what says how they are packed; others are text."""
 PACKED = {".gz": "gzip", ".zst": "zstd"}
 
-ZSTD = b"\x28\xb5\x2f\xfd"
+ZSTD = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
+"""How a zstd file begins: with a frame, or with one to skip, which tells tools more about it."""
 PIECE = 1 << 10
 """Bytes that are unpacked at once: a block of zstd has at most 128 KB, and at least 4 bytes."""
 ROWS = 64
@@ -84,11 +86,6 @@ def shards_of(inputs: Sequence[str], field: str) -> list[Shard]:
                 raise UsageError(f"{name}: {twice}: leave it out, or {other.name}")
             shards[file] = Shard(len(shards), name, _kind(name), field)
     return [*shards.values()]
-
-
-def is_address(text: str) -> bool:
-    """Return whether a text is an address, such as `s3://bucket/a.txt`, and no path."""
-    return "://" in text
 
 
 def _kind(name: str) -> Kind:
@@ -208,8 +205,8 @@ def _unpacked(shard: Shard) -> Iterator[io.BufferedReader]:
         return
     with _raw(shard) as file:
         stream = _buffered(iter(partial(file.read, BUFFER), b""))
-        begin = stream.peek(len(ZSTD))
-        if begin.startswith(ZSTD):
+        begin = stream.peek(4)
+        if ZSTD.match(begin):
             yield _buffered(_unzstd(shard, stream))
         elif begin.startswith(GZIP):
             yield io.BufferedReader(gzip.GzipFile(fileobj=stream), BUFFER)
@@ -307,8 +304,11 @@ def _rows(shard: Shard, file: BinaryIO) -> Iterator[bytes]:
     number = 0
     try:
         table = ParquetFile(file, buffer_size=BUFFER, pre_buffer=False)
-        if shard.field not in table.schema_arrow.names:
-            raise InputError(f"{shard.name}: {_no_field(shard.field, table.schema_arrow.names)}")
+        names = table.schema_arrow.names
+        if shard.field not in names:
+            raise InputError(f"{shard.name}: {_no_field(shard.field, names)}")
+        if (many := names.count(shard.field)) > 1:
+            raise InputError(f"{shard.name}: {many} columns {shard.field!r}, expected one")
         for batch in table.iter_batches(ROWS, columns=[shard.field], use_threads=False):
             for value in batch.column(0):
                 number += 1

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from tokbench.api import GoldReader, PairGenerator, Splitter
 from tokbench.api.component import Options, Use, compact
+from tokbench.api.files import not_an_address
 
 MAX_COUNT = 10**15
 """More than any text holds; in 64 bits."""
@@ -63,6 +64,14 @@ class Source(Options):
     )
     path: tuple[Path, ...] = Field((), description="a file, or a list of files")
     catalog: str | None = Field(None, description="a name of `tokbench corpora list`")
+
+    @field_validator("path", mode="before")
+    @classmethod
+    def _no_addresses(cls, paths: Any) -> Any:
+        for path in paths if isinstance(paths, list | tuple) else ():
+            if isinstance(path, str):
+                not_an_address(path)
+        return paths
 
     @model_validator(mode="before")
     @classmethod

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from importlib.metadata import Distribution, EntryPoint, entry_points, packages_distributions
@@ -22,6 +21,7 @@ from tokbench.plugins.declarations import at
 from tokbench.plugins.importing import no_hidden_modules, settings_kept
 from tokbench.plugins.kinds import KINDS, Kind, hook_of
 from tokbench.plugins.registry import Broken, Offer, Plugin, Registry
+from tokbench.printing import closest
 
 GROUP = "tokbench"
 DISABLED = "TOKBENCH_DISABLE_PLUGINS"
@@ -164,8 +164,8 @@ def _check_hooks(manager: pluggy.PluginManager, module: object) -> None:
             continue
         name = options.get("specname") or attribute
         if name not in hooks:
-            close = get_close_matches(name, hooks, n=1)
-            hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(hooks)}"
+            close = closest(name, hooks)
+            hint = f"did you mean {close}?" if close else f"there are: {', '.join(hooks)}"
             raise PluginError(at(place_of(function), f"unknown hook {name}; {hint}"))
         parameters = inspect.signature(function).parameters if callable(function) else {}
         if arguments := [name for name, p in parameters.items() if p.default is p.empty]:

@@ -5,7 +5,6 @@ import pkgutil
 from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import cached_property, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -28,6 +27,7 @@ from tokbench.plugins.calls import CallFile, printing_to_stderr, wrapped
 from tokbench.plugins.declarations import at, check_built, checked
 from tokbench.plugins.importing import settings_kept
 from tokbench.plugins.kinds import KINDS, Kind
+from tokbench.printing import closest
 
 
 @dataclass(frozen=True)
@@ -213,10 +213,9 @@ class Registry:
             if other != kind and (other, name) in self._index:
                 package = self._index[other, name][0].plugin.package
                 message += f"; {name!r} is a {other} (of {package})"
-        close = get_close_matches(name, names, n=1)
-        if close:
-            package = self._index[kind, close[0]][0].plugin.package
-            message += f"; did you mean {close[0]!r} (of {package})?"
+        if close := closest(name, names):
+            package = self._index[kind, close][0].plugin.package
+            message += f"; did you mean {close!r} (of {package})?"
         else:
             message += f"; there are: {', '.join(names)}" if names else ""
         return self.missing(message)

@@ -31,7 +31,7 @@ def writing(folder: Path) -> Iterator[None]:
 
 def beside(folder: Path, what: str) -> Path:
     """Return the name of what belongs to a folder: its `lock`, its `new-` or `old-` run."""
-    folder = folder.resolve()
+    folder = Path(os.path.realpath(folder))  # which a loop of links does not stop
     return folder.parent / f"{PREFIX}{folder.name}.{what}"
 
 

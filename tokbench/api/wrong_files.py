@@ -3,7 +3,10 @@
 import codecs
 import re
 
+HEAD = 4096
+"""Bytes of the beginning of a file that are looked at."""
 _FEWEST_NULS = 4
+_LONG = re.compile(rb"[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 
 _NO_TEXTS = (
     (rb"\x1f\x8b", "a gzip file", "unpack it, as `gunzip -k OLD` does"),
@@ -12,7 +15,7 @@ _NO_TEXTS = (
     (rb"(?s:\]\0\0..)\xff{8}", "an lzma file", "unpack it, as `unlzma -k OLD` does"),
     (rb"\x04\x22M\x18", "an lz4 file", "unpack it, as `unlz4 OLD` does"),
     (
-        rb"\x28\xb5\x2f\xfd",
+        rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18",
         "a zstd file",
         "unpack it, as `unzstd OLD` does (`tokbench count` reads it if it is named .zst)",
     ),
@@ -70,6 +73,40 @@ def not_text(head: bytes) -> str | None:
         convert = f"convert it, as {how_to_convert(encoding)} does"
         return f"found {encoding}, expected UTF-8: {convert}"
     return None
+
+
+def not_utf8(line: bytes, at: int, offset: int) -> str:
+    """Say that a line is not UTF-8 at a byte, which has an offset in its file, and what to do."""
+    found = f"found byte 0x{line[at]:02x} at byte offset {offset} of the file"
+    return f"not valid UTF-8: {found}; save it as UTF-8{other_encoding(line)}"
+
+
+def other_encoding(line: bytes) -> str:
+    """Say how to convert a line that is not UTF-8, by the encodings that its bytes may be of.
+
+    Korean in CP949 has its letters in pairs of bytes, Latin-1 mostly alone between others. Nothing
+    is said of what no converter mends: lone surrogates, and UTF-8 that is damaged.
+
+    >>> other_encoding("café".encode("latin-1"))
+    ' (if it is Latin-1, `iconv -f LATIN1 -t UTF-8 OLD > NEW` does so)'
+    >>> other_encoding("안녕".encode("cp949"))
+    ' (if it is Korean in CP949, `iconv -f CP949 -t UTF-8 OLD > NEW` does so)'
+    """
+    if re.search(rb"[\0-\x08\x0e-\x1f]", line) or _is_damaged(line):
+        return ""
+    latin = f"if it is Latin-1, {how_to_convert('LATIN1')} does so"
+    korean = f"if it is Korean in CP949, {how_to_convert('CP949')} does so"
+    try:
+        letters = [letter for letter in line.decode("cp949") if not letter.isascii()]
+    except UnicodeDecodeError:
+        return f" ({latin})"
+    hangul = sum("가" <= letter <= "힣" for letter in letters)
+    return f" ({korean})" if 2 * hangul > len(letters) else f" ({korean}; {latin})"
+
+
+def _is_damaged(line: bytes) -> bool:
+    """Return whether letters of three bytes or more are there, as only UTF-8 spells them."""
+    return bool(_LONG.search(line))
 
 
 def how_to_convert(encoding: str) -> str:
