@@ -31,8 +31,8 @@ LEADS = (0xC0, 0xE0, 0xF0)
 class PreparedModel:
     """A loaded model, the byte of each byte token by id, and whether its kind is Unigram.
 
-    `bare` are the ids of marks without text, `texts` are the bytes that each token stands for, `before` is what the model puts before a line;
-    None where it puts something after it.
+    `bare` are the ids of marks without text, `texts` the bytes that each token stands for, `before`
+    is what the model puts before a line; None where it puts something after it.
     """
 
     processor: Any
