@@ -157,9 +157,23 @@ def words_of(
 
 
 def cut_words(tokenizer: Tokenizer, words: Sequence[str]) -> list[list[CutToken]]:
-    """Cut words that each stand alone; a system's own splitter cuts them into pieces first."""
+    """Cut words that each stand alone; a system's own splitter cuts them into pieces first.
+
+    A token that the vocabulary lacks is its unknown token, if it has one. Dropped text is none: its
+    id stays -1.
+    """
     with checking(tokenizer.where):
-        return tokens_of(tokenizer.bound.alone(words, tokenizer.splitter, few=True))
+        cuts = tokens_of(tokenizer.bound.alone(words, tokenizer.splitter, few=True))
+    unknown = tokenizer.vocabulary.unknown
+    if unknown is None or all(token.id >= 0 for cut in cuts for token in cut):
+        return cuts
+    return [
+        [
+            token if token.id >= 0 or name is None else token._replace(id=unknown)
+            for token, name in zip(cut, names, strict=True)
+        ]
+        for cut, names in zip(cuts, name_words(tokenizer, words), strict=True)
+    ]
 
 
 def name_words(tokenizer: Tokenizer, words: Sequence[str]) -> list[list[str | None]]:

@@ -89,7 +89,10 @@ def _shown(name: str, text: str) -> Decorator:
 @treatment_options
 @click.option("--document", is_flag=True, help="Cut the whole text at once, line ends included.")
 @_shown("tokens", "Print tokens (default).")
-@_shown("ids", "Print ids instead; -1 for a token that the vocabulary lacks.")
+@_shown(
+    "ids",
+    "Print ids instead; that of the unknown token, or else -1, for one that the vocabulary lacks.",
+)
 @_shown("offsets", "Print a token a line, with the characters and bytes that it covers.")
 @_shown("counts", "Count each token instead: token<TAB>count.")
 @_shown("total", "Count tokens, words, characters and bytes, as a whole and by line.")

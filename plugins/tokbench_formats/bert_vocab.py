@@ -37,7 +37,8 @@ MARKS = Marks(continuation=ContinuationMark(kind="fused", text=PREFIX))
 CARRIED = {"continuation": {"fused": PREFIX}}
 SPACES = " \t\xa0\u3000"
 """Readers take white space from the ends of lines, and some cut there."""
-SPACE = re.compile(r"\s")
+SPACE_BEFORE_TEXT = re.compile(r"\s\S")
+OTHERWISE = "the learner {use: hf, kind: bert-vocab, vocab: ...} reads the file as the library does"
 PLAIN = (
     "the file does not say how text is prepared: an uncased BERT lower-cases it and strips accents"
     " before it cuts; the learner {use: hf, kind: bert-vocab, vocab: ...} does so too"
@@ -80,17 +81,18 @@ class BertFormat(VocabularyFormat):
     def read(self, sources: Sequence[SourceFile]) -> Imported:
         """Read the tokens; how they were learned is not in the file.
 
-        Raises InputError, naming the line, for empty lines and tokens that stand twice, and where
-        there is no `[UNK]`.
+        A token of white space keeps its id. Raises InputError, naming the line, for empty lines and
+        tokens that stand twice, and where there is no `[UNK]`.
         """
         (source,) = sources
         places: dict[str, str] = {}
         for place, line in lines_of(source):
-            token = line.rstrip()
-            if not token or token != token.strip():
-                raise InputError(f"{place}: found {line!r:.80}, expected a token")
+            token = line.rstrip() or line
+            if not token or token != token.strip() != "":
+                raise InputError(f"{place}: found {line!r:.80}, expected a token; {OTHERWISE}")
             if token in places:
-                raise InputError(f"{place}: {token!r} stands twice, first in {places[token]}")
+                first = places[token]
+                raise InputError(f"{place}: {token!r} stands twice, first in {first}; {OTHERWISE}")
             places[token] = place
         if UNKNOWN not in places:
             raise InputError(f"{source.where}: there is no {UNKNOWN}: not a vocabulary of BERT")
@@ -105,9 +107,9 @@ class BertFormat(VocabularyFormat):
         return Imported(vocabulary, (PLAIN,))
 
     def recognise(self, data: bytes) -> Recognised | None:
-        """Recognise tokens without white space, one of them `[UNK]`."""
+        """Recognise tokens in which no text follows white space, one of them `[UNK]`."""
         lines = head_lines(data)
-        return LOOK if UNKNOWN in lines and not any(map(SPACE.search, lines)) else None
+        return LOOK if UNKNOWN in lines and not any(map(SPACE_BEFORE_TEXT.search, lines)) else None
 
 
 def read_token(line: str) -> str:

@@ -386,7 +386,9 @@ READERS: Mapping[str, Callable[[HfFile], Vocabulary]] = {
 
 
 def _check_model(model: TokenizerJson, where: str) -> None:
-    for key in ("dropout", "ignore_merges"):
+    # With tokens for bytes, and without a token for unknown text, nothing is there to be joined.
+    joins = model.get("unk_token") in model["vocab"] and not model.get("byte_fallback")
+    for key in ("dropout", "ignore_merges", *(["fuse_unk"] if joins else [])):
         if model.get(key):
             raise InputError(
                 f"{where}: model.{key}: found {model[key]!r}, which a vocabulary cannot carry; "

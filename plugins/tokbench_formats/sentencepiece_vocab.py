@@ -11,7 +11,7 @@ SentencePiece.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
 
@@ -39,7 +39,7 @@ SPECIAL = re.compile(r"<[^<>\s]+>")
 BYTE = re.compile(r"<0x([0-9A-F]{2})>")
 MARKS = Marks(bow=BeginMark(kind="separate", text=SPACE))
 CARRIED = {"bow": {"absent": None, "separate": SPACE}}
-PIECE = re.compile(r"[^\t]+\t-?\d+(\.\d+)?([eE][+-]?\d+)?")
+PIECE = re.compile(r"(\t|[^\t]+)\t-?\d+(\.\d+)?([eE][+-]?\d+)?")
 LOOK = Recognised("pieces and scores of SentencePiece", (NAME,))
 MODEL = Recognised(
     "a binary model of SentencePiece",
@@ -69,6 +69,11 @@ class SentencePieceFormat(VocabularyFormat):
                     f"{NAME} cannot carry the token {token!r:.80}: it would be read back as another"
                 )
         spelled = spell_all(vocabulary, NAME, read_piece, "\t\n", SPACE)
+        if (piece := _suffixed(spelled)) is not None:
+            raise InputError(
+                f"{NAME} cannot carry the token {piece!r:.80}, which ends with a space, where none"
+                " begins a word: it would be read back as another"
+            )
         rows = zip(spelled, _spelled_scores(vocabulary), strict=True)
         lines = [f"{piece}\t{score}\n" for piece, score in rows]
         return Exported({"spm.vocab": "".join(lines)}, (LOST,))
@@ -118,7 +123,22 @@ def _scored_pieces(source: SourceFile) -> tuple[dict[str, float], bool]:
             raise InputError(f"{place}: {piece!r:.80} stands twice")
         scores[piece] = number
         ranked = ranked and _is_rank(score)
+    if (wrong := _suffixed(scores)) is not None:
+        raise InputError(
+            f"{source.where}:{[*scores].index(wrong) + 1}: the piece {wrong!r:.80} ends with"
+            f" {SPACE}, and none begins with it: the model was trained with"
+            " treat_whitespace_as_suffix; expected the mark before words; the learner"
+            " `sentencepiece` reads the `.model`"
+        )
     return scores, ranked
+
+
+def _suffixed(pieces: Collection[str]) -> str | None:
+    """Return the first piece that ends with the mark, where none of several letters begins so."""
+    longer = [piece for piece in pieces if piece.strip(SPACE)]
+    if any(piece.startswith(SPACE) for piece in longer):
+        return None
+    return next((piece for piece in longer if piece.endswith(SPACE)), None)
 
 
 def _vocabulary(scores: Mapping[str, float]) -> Vocabulary:

@@ -4,13 +4,14 @@ from base64 import b64decode
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any
 
 from tokbench.api import (
     Decision,
     Explanation,
     InputError,
+    Marks,
     TextSegmenter,
     Vocabulary,
     encodable,
@@ -30,12 +31,13 @@ LEADS = (0xC0, 0xE0, 0xF0)
 class PreparedModel:
     """A loaded model, the byte of each byte token by id, and whether its kind is Unigram.
 
-    `texts` are the bytes that each token stands for, `before` is what the model puts before a line;
-    None where it puts something after it.
+    `bare` are the ids of marks without text, `texts` the bytes that each token stands for, `before`
+    is what the model puts before a line; None where it puts something after it.
     """
 
     processor: Any
     byte_of: Mapping[int, int]
+    bare: frozenset[int]
     texts: Sequence[bytes]
     before: bytes | None
     unigram: bool
@@ -85,6 +87,7 @@ class SentencePieceSegmenter(NeedsSentencePiece, TextSegmenter):
         return PreparedModel(
             processor,
             vocabulary.bytes,
+            frozenset(i for i, token in enumerate(vocabulary.tokens) if not Marks.strip(token)),
             texts,
             before if marks.eow.kind == "absent" else None,
             Settings.read(serialised).unigram,
@@ -117,10 +120,10 @@ class SentencePieceSegmenter(NeedsSentencePiece, TextSegmenter):
             [texts[number] for number in changed], out_type="offset_mapping", return_bytes=True
         )
         for number, line in zip(changed, with_offsets, strict=True):
-            offsets = share_out(line["ids"], line["offsets"], prepared.byte_of)
+            offsets = places(texts[number], line, prepared)
             of_line = slice(row[number], row[number + 1])
-            places = np.array(offsets, dtype=np.int64).reshape(-1, 2)
-            tokens.starts[of_line], tokens.ends[of_line] = places.T
+            spans = np.array(offsets, dtype=np.int64).reshape(-1, 2)
+            tokens.starts[of_line], tokens.ends[of_line] = spans.T
         return tokens
 
     def explain(self, word: str, prepared: PreparedModel) -> Explanation:
@@ -147,15 +150,66 @@ class SentencePieceSegmenter(NeedsSentencePiece, TextSegmenter):
         return Explanation(steps, tokens)
 
 
+def places(text: str, cut: Mapping[str, Any], prepared: PreparedModel) -> Sequence[tuple[int, int]]:
+    """Return the bytes of the tokens of a line, `cut` by the library with its offsets."""
+    ids, offsets = cut["ids"], cut["offsets"]
+    normalised, origins = prepared.processor.normalize(text, with_offsets=True)
+    lengths = [
+        1 if i in prepared.byte_of else len(piece)
+        for i, piece in zip(ids, cut["pieces"], strict=True)
+    ]
+    has_text = [i not in prepared.bare for i in ids]
+    split = find_split(lengths, normalised, origins)
+    return share_out(ids, widen(text.encode(), offsets, has_text, split), prepared.byte_of)
+
+
+def widen(
+    line: bytes,
+    offsets: Sequence[tuple[int, int]],
+    has_text: Sequence[bool],
+    split: Sequence[bool],
+) -> Sequence[tuple[int, int]]:
+    """Return the bytes of a line's tokens, each with the character in whose middle it ends.
+
+    Where normalisation writes one character as several tokens, the library gives it to the last of
+    them only; `split` tells which tokens end in such a character. A mark without text does not get
+    it, but where a token before it did, since ends must not fall.
+
+    >>> widen("½".encode(), [(0, 0), (0, 0), (0, 2)], [False, True, True], [True, True, False])
+    [(0, 0), (0, 2), (0, 2)]
+    """
+    places, least = [], 0
+    for (begin, end), text, inside in zip(offsets, has_text, split, strict=True):
+        if text and inside and end < len(line):
+            end += bisect_right(LEADS, line[end]) + 1
+        least = max(least, end)
+        places.append((begin, least))
+    return places
+
+
+def find_split(lengths: Sequence[int], normalised: str, origins: Sequence[int]) -> list[bool]:
+    """Return which tokens, given as bytes of the normalised text, end inside a character.
+
+    `origins` are the places of its characters in the text.
+
+    >>> find_split([3, 1, 3, 1, 1], "▁1⁄2a", [0, 0, 0, 0, 1, 2])
+    [True, True, True, False, False]
+    """
+    widths = map(len, map(str.encode, normalised))
+    of_byte = [origin for origin, width in zip(origins, widths, strict=False) for _ in range(width)]
+    of_byte += origins[-1:]
+    return [of_byte[end - 1] == of_byte[end] for end in accumulate(lengths)]
+
+
 def share_out(
     ids: Sequence[int], offsets: Sequence[tuple[int, int]], byte: Mapping[int, int]
 ) -> Sequence[tuple[int, int]]:
     """Return the bytes of a line's tokens, each byte token of a character with its own byte.
 
-    The library gives the last of them the whole character. Where normalisation changed the
-    character, so that there are more or fewer bytes than tokens, it stays so.
+    Where normalisation changed the character, so that there are more or fewer bytes than tokens, or
+    other tokens have it too, all of them keep the whole character.
 
-    >>> share_out([7, 9], [(0, 0), (0, 2)], {7: 0xC3, 9: 0xA9})
+    >>> share_out([7, 9], [(0, 2), (0, 2)], {7: 0xC3, 9: 0xA9})
     [(0, 1), (1, 2)]
     """
     if byte.keys().isdisjoint(ids):
@@ -164,10 +218,13 @@ def share_out(
     for at, i in enumerate(ids):
         # UTF-8 tells by the first byte of a character how many there are.
         size = bisect_right(LEADS, byte.get(i, 0)) + 1
-        last = at + size - 1
-        if size == 1 or last >= len(ids) or ids[last] not in byte:
+        after = at + size
+        if size == 1 or after > len(ids) or ids[after - 1] not in byte:
             continue
-        begin, end = offsets[last]
-        if offsets[at][1] == begin and end - begin == size:
-            places[at : last + 1] = [(begin + k, begin + k + 1) for k in range(size)]
+        begin, end = offsets[at]
+        alone = (at == 0 or offsets[at - 1][1] <= begin) and (
+            after == len(ids) or offsets[after][0] >= end
+        )
+        if alone and end - begin == size and {*offsets[at:after]} == {(begin, end)}:
+            places[at:after] = [(begin + k, begin + k + 1) for k in range(size)]
     return places

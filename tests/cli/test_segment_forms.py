@@ -33,6 +33,17 @@ def test_ids_are_the_positions_of_the_tokens(low: Path) -> None:
     assert json.loads(lists) == [numbers[:1], numbers[1:5], [-1], [-1]]
 
 
+def test_what_is_unknown_has_the_id_of_the_unknown_token(tmp_path: Path) -> None:
+    pieces = tmp_path / "p.vocab"
+    pieces.write_text("x\t-1.5\n<unk>\t0\n▁\t-2.5\n")
+    printed(tmp_path / "p.json", "import", pieces, "--from", "sentencepiece-vocab")
+    assert (
+        here("segment", tmp_path / "p.json", "--ids", stdin="x 달\n".encode()).stdout == "2 0 2 1\n"
+    )
+    rows = here("segment", tmp_path / "p.json", "--offsets", stdin="달\n".encode()).stdout
+    assert rows.splitlines()[-1] == "1\t<unk>\t1\t0\t1\t0\t3"
+
+
 def test_offsets_count_characters_and_bytes(low: Path) -> None:
     text = "  é low,日 newest\n\nlow\n"
     done = here("segment", low, "--offsets", stdin=text.encode())

@@ -45,6 +45,12 @@ def test_closed_streams_are_no_reason_to_crash(low: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b""), "an empty text"
 
 
+def test_output_that_goes_nowhere_is_a_failure() -> None:
+    done = shell("tokbench --help >&-")
+    assert done.returncode == 4
+    assert done.stderr.startswith(b"error: standard output was cut short: ")
+
+
 def test_a_reader_that_has_seen_enough_ends_it_quietly(low: Path, tmp_path: Path) -> None:
     (tmp_path / "long.txt").write_text(LOW * 100_000)
     done = shell(

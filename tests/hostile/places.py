@@ -2,7 +2,6 @@
 
 import base64
 import csv
-import gzip
 import io
 import json
 from collections.abc import Mapping
@@ -114,7 +113,6 @@ def damaged(content: bytes) -> dict[str, bytes]:
     return {
         "empty": b"",
         "blank": b" \n\n",
-        "packed": gzip.compress(content),
         "page": b"<!DOCTYPE html>\n<html><body>Not found</body></html>\n",
         "pointer": b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n",
         "bytes": bytes(range(255, -1, -1)) * 20,

@@ -17,7 +17,6 @@ def test_the_files_themselves_are_good(place: Place) -> None:
 
 
 LOOKS = {
-    "packed": "; this looks like a packed file: unpack it first",
     "page": "; this looks like a web page: download the file itself",
     "pointer": "; this looks like a pointer of Git LFS: fetch the file that it stands for (git lfs"
     " pull)",

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tokbench_formats.bert_vocab import LOOK, BertFormat
 from tokenizers import Tokenizer, models, pre_tokenizers
 
 from tests.interchange.samples import (
@@ -87,3 +88,30 @@ def test_whole_words_need_no_mark(tmp_path: Path) -> None:
     assert text == "low\nlower\n##\n[UNK]\n"
     assert library(text, tmp_path).encode("lower lowest low ##").ids == [1, 3, 0, 2]
     assert imported("bert-vocab", text).vocabulary.tokens == ("low", "lower", "##", "[UNK]")
+
+
+def test_tokens_of_white_space_keep_their_ids(tmp_path: Path) -> None:
+    text = "[UNK]\n\u2028\nnew\n\xa0\n##er\n"
+    vocabulary = imported("bert-vocab", text).vocabulary
+    assert vocabulary.tokens == ("[UNK]", "\u2028", "new", "\xa0", CONTINUATION + "er")
+    assert ids_of(vocabulary, ["newer", "zoo"], 0) == [[2, 4], [0]]
+    assert library(text, tmp_path).encode("newer zoo").ids == [2, 4, 0]
+    for ending in ("", "##\u2028\n", "\x85\n"):
+        assert BertFormat().recognise((text + ending).encode()) == LOOK
+    assert BertFormat().recognise(b"[UNK]\na b\n") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[UNK]\n\nnew\n", "a:2: found '', expected a token"),
+        ("new\n[UNK]\nnew\n", "a:3: 'new' stands twice, first in a:1"),
+    ],
+)
+def test_what_only_the_library_reads_names_its_learner(text: str, message: str) -> None:
+    hint = (
+        "; the learner {use: hf, kind: bert-vocab, vocab: ...} reads the file as the library does"
+    )
+    with pytest.raises(InputError) as caught:
+        imported("bert-vocab", text)
+    assert str(caught.value) == message + hint

@@ -206,6 +206,10 @@ def changed(**model: Any) -> str:
             changed(ignore_merges=True),
             "model.ignore_merges: found True, which a vocabulary cannot ",
         ),
+        (
+            changed(fuse_unk=True, unk_token="s"),
+            "model.fuse_unk: found True, which a vocabulary cannot ",
+        ),
         (changed(dropout=0.1), "model.dropout: found 0.1, which a vocabulary cannot carry"),
         (changed(type="Markov"), "model.type: found 'Markov', expected BPE, WordPiece, Unigram, "),
         (

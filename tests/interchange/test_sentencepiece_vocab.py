@@ -7,7 +7,7 @@ import pytest
 import sentencepiece
 from hypothesis import given
 from hypothesis import strategies as st
-from tokbench_formats.sentencepiece_vocab import MARKS
+from tokbench_formats.sentencepiece_vocab import MARKS, SentencePieceFormat
 
 from tests.interchange.samples import (
     HARD,
@@ -110,9 +110,16 @@ PLAIN = st.text("▁ x" + BOW, min_size=1, max_size=3)
 
 @given(st.lists(PLAIN, min_size=1, max_size=4, unique=True))
 def test_tokens_of_signs_and_spaces_are_carried_whole_or_refused(tokens: list[str]) -> None:
-    """Refuse what begins with a space: it would be read back as the beginning of a word."""
+    """Refuse what begins with a space: it would be read back as the beginning of a word.
+
+    Refuse what ends with one where nothing begins a word: it would be the end of a word.
+    """
     vocabulary = Vocabulary(tuple(tokens), marks=MARKS, segmenter={"use": "bpe"})
-    if any("▁" in token or token[0] == " " or BOW in token[1:] for token in tokens):
+    words = [token for token in tokens if token.strip(BOW + " ")]
+    after = any(token.endswith(" ") for token in words)
+    suffixed = after and not any(token.startswith(BOW) for token in words)
+    wrong = any("▁" in token or token[0] == " " or BOW in token[1:] for token in tokens)
+    if suffixed or wrong:
         with pytest.raises(InputError, match="it would be read back as another"):
             export(vocabulary, "sentencepiece-vocab")
     else:
@@ -148,3 +155,22 @@ def test_special_pieces_bytes_and_spaces_are_recognised_by_their_names() -> None
         "the segmenter 'bpe' writes no bytes: what is unknown stays unknown",
     )
     assert export(vocabulary, "sentencepiece-vocab")["spm.vocab"].split("\n")[3] == "▁a▁b\t-1"
+
+
+def test_marks_after_words_are_refused() -> None:
+    rows = "<unk>\t0\nnew▁\t-1\n▁\t-2\nn\t-3\n"
+    with pytest.raises(InputError) as caught:
+        imported("sentencepiece-vocab", rows)
+    assert str(caught.value) == (
+        "a:2: the piece 'new▁' ends with ▁, and none begins with it: the model was trained with "
+        "treat_whitespace_as_suffix; expected the mark before words; the learner `sentencepiece` "
+        "reads the `.model`"
+    )
+    read = imported("sentencepiece-vocab", rows + "▁n\t-4\n").vocabulary
+    assert read.tokens[1] == "new ", "a mark before words: the sign behind is a space"
+
+
+def test_a_piece_may_be_a_tab() -> None:
+    rows = "<unk>\t0\n\t\t0\n▁x\t-1.5\n"
+    assert imported("sentencepiece-vocab", rows).vocabulary.tokens == ("<unk>", "\t", BOW + "x")
+    assert SentencePieceFormat().recognise(rows.encode()) is not None

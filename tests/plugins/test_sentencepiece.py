@@ -18,7 +18,7 @@ from tokbench_sentencepiece.learners import (
 )
 from tokbench_sentencepiece.segmenter import SentencePieceSegmenter
 
-from tokbench.api import BOW, InputError, Size, Vocabulary
+from tokbench.api import BOW, InputError, Marks, Size, Vocabulary
 
 SEGMENTER = SentencePieceSegmenter()
 XLNET = "xlnet-sp-unigram/spiece.model"
@@ -51,8 +51,8 @@ def spans(vocabulary: Vocabulary, line: str) -> list[tuple[str, int, int]]:
 def check_lines(vocabulary: Vocabulary, lines: list[str]) -> None:
     """Check ids and spans against the library.
 
-    Only the tokens of one character's bytes are set apart: the library gives the last of them the
-    whole character, and the others nothing.
+    Only the tokens that one character is written as are set apart: the library gives the last of
+    them the whole character. The others share it, and byte tokens divide it.
     """
     theirs = SentencePieceProcessor(model_proto=b64decode(vocabulary.extra["model"]))
     found = cut(vocabulary, lines)
@@ -67,13 +67,16 @@ def check_lines(vocabulary: Vocabulary, lines: list[str]) -> None:
         assert sorted(ours) == ours, "neither begins nor ends fall"
         byte = [vocabulary.bytes.get(token) for token in ids]
         plain = theirs.normalize(line).replace("▁", " ").strip(" ") == line.strip(" ")
-        for token, offset, (start, end) in zip(byte, offsets, ours, strict=True):
+        for i, token, offset, (start, end) in zip(ids, byte, offsets, ours, strict=True):
+            shared = offset[1] + len(raw[offset[1] :].decode()[:1].encode())
             if token is None:
-                assert (start, end) == offset
-            elif plain and end > start:
+                assert start == offset[0]
+                assert end in (offset[1], shared)
+                assert start < end or not Marks.strip(vocabulary.tokens[i]) or not plain
+            elif plain and end - start == 1:
                 assert raw[start:end] == bytes([token])
-        covered = b"".join(raw[start:end] for start, end in ours)
-        assert covered == b"".join(raw[start:end] for start, end in offsets)
+        covered = {place for start, end in ours for place in range(start, end)}
+        assert covered == {place for start, end in offsets for place in range(start, end)}
 
 
 @pytest.mark.ci
@@ -126,6 +129,24 @@ def test_normalisation_maps_back_to_the_text(shared: Path) -> None:
     vocabulary = loaded(shared, XLNET)
     # NFKC writes the ligature ﬁ (three bytes) as fi; of several spaces one is left.
     assert spans(vocabulary, "ﬁne  day ") == [("▁fine", 0, 5), ("▁day", 5, 10)]
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        # NFKC writes ㍱ (three bytes) as hPa, ⅞ as 7⁄8, ㈝ as (오전), the sign ŉ as ʼn.
+        ("㍱", [("▁", 0, 0), ("h", 0, 3), ("Pa", 0, 3)]),
+        ("x ⅞", [("▁x", 0, 1), ("▁7", 1, 5), ("⁄", 2, 5), ("8", 2, 5)]),
+        ("㈝", [("▁", 0, 0), ("(", 0, 3), ("<unk>", 0, 3), (")", 0, 3)]),
+        # A token that goes on after the character has it too.
+        ("ŉa", [("▁", 0, 0), ("<unk>", 0, 2), ("na", 0, 3)]),
+    ],
+)
+def test_tokens_of_one_character_share_it(
+    shared: Path, line: str, expected: list[tuple[str, int, int]]
+) -> None:
+    assert spans(loaded(shared, XLNET), line) == expected
 
 
 @pytest.mark.ci

@@ -86,7 +86,13 @@ def _status_line(progress: ShownProgress) -> AbstractContextManager[object]:
         spinner.update(text=text)
         return spinner
 
-    return Live(get_renderable=line, console=console, refresh_per_second=10, transient=True)
+    return Live(
+        get_renderable=line,
+        console=console,
+        refresh_per_second=10,
+        transient=True,
+        redirect_stdout=False,
+    )
 
 
 @contextmanager

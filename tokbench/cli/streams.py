@@ -7,6 +7,8 @@ from typing import TextIO
 
 from tokbench.errors import InputError
 
+NAMES = {"stdout": "standard output", "stderr": "standard error"}
+
 
 class ReaderGoneError(Exception):
     """Whoever read our output has closed it."""
@@ -19,13 +21,14 @@ class Output(io.TextIOWrapper):
     replace the exit code.
     """
 
-    def __init__(self, stream: TextIO, name: str) -> None:
+    def __init__(self, number: int, name: str, at_once: bool) -> None:
         # An unbuffered stream of Python's own loses what a short write left over.
         super().__init__(
-            io.BufferedWriter(io.FileIO(stream.fileno(), "w", closefd=False)),
+            io.BufferedWriter(io.FileIO(number, "w", closefd=False)),
             encoding="utf-8",
             errors="backslashreplace",
-            line_buffering=bool(stream.line_buffering),
+            line_buffering=at_once,
+            write_through=at_once,
         )
         self._name = name
 
@@ -51,13 +54,22 @@ class Output(io.TextIOWrapper):
 
 
 def open_streams() -> None:
-    """Prepare the streams of a process; those that were closed lead nowhere."""
+    """Prepare the streams of a process. Of those that were closed, stdout cannot be written."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            # Else the next file that is opened would take its place.
-            nowhere = os.open(os.devnull, os.O_RDWR)
-            setattr(sys, name, os.fdopen(nowhere, mode, encoding="utf-8"))
-    sys.stdout.flush()
-    sys.stderr.flush()
-    sys.stdout = Output(sys.stdout, "standard output")
-    sys.stderr = Output(sys.stderr, "standard error")
+        stream = getattr(sys, name)
+        if stream is None and name == "stdout":
+            sys.stdout = Output(os.open(os.devnull, os.O_RDONLY), NAMES[name], False)
+        elif stream is None:
+            nothing = os.open(os.devnull, os.O_RDWR)
+            setattr(sys, name, os.fdopen(nothing, mode, encoding="utf-8"))
+        elif mode == "w" and isinstance(stream, io.TextIOWrapper):
+            setattr(sys, name, _complete(stream, NAMES[name]))
+
+
+def _complete(stream: io.TextIOWrapper, name: str) -> TextIO:
+    stream.flush()
+    if not isinstance(getattr(stream.buffer, "raw", stream.buffer), io.FileIO):
+        # A console of Windows, which is written by other means.
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+        return stream
+    return Output(stream.fileno(), name, stream.line_buffering or stream.write_through)
