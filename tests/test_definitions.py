@@ -101,17 +101,28 @@ def gpt2() -> Callable[[str], list[tuple[bytes, int, int]]]:
 
 @cache
 def xlnet() -> Callable[[str], list[tuple[int, int]]]:
-    """Return a function that cuts a line by the library: the begin and end of each token."""
+    """Return a function that cuts a line by the library: the begin and end of each token.
+
+    Where normalisation makes several tokens of a character, the library gives all but the last an
+    empty place at its begin; they are tokens of the character too. A bare mark stands nowhere.
+    """
     from sentencepiece import SentencePieceProcessor
 
     model = str(SHARED / "tokenizers" / "xlnet-sp-unigram" / "spiece.model")
     processor = SentencePieceProcessor(model_file=model)
 
-    return lambda line: processor.encode_as_offset_mapping(line)["offsets"]
+    def cut(line: str) -> list[tuple[int, int]]:
+        mapping = processor.encode_as_offset_mapping(line)
+        pieces = processor.id_to_piece(mapping["ids"])
+        with_text = [bool(piece.strip("▁")) for piece in pieces]
+        places = zip(mapping["offsets"], with_text, strict=True)
+        return [(begin, max(end, begin + has_text)) for (begin, end), has_text in places]
+
+    return cut
 
 
 def test_a_bare_mark_is_in_no_word(found: dict[Key, pages.Row]) -> None:
-    """XLNet on Korean: 1.05821 tokens a word, and not 1.11225 with the mark that begins a line."""
+    """XLNet on Korean: 1.05827 tokens a word, and not 1.11231 with the mark that begins a line."""
     tokens = words = 0
     for line in lines(KOREAN):
         spans = [match.span() for match in WORD.finditer(line)]
@@ -119,7 +130,7 @@ def test_a_bare_mark_is_in_no_word(found: dict[Key, pages.Row]) -> None:
         tokens += sum(
             a < b and any(a < end and begin < b for begin, end in spans) for a, b in xlnet()(line)
         )
-    assert tokens / words == pytest.approx(1.05821, abs=5e-6)
+    assert tokens / words == pytest.approx(1.05827, abs=5e-6)
     assert value(found, "xlnet", KOREAN, "fertility") == pytest.approx(tokens / words, rel=1e-9)
 
 
