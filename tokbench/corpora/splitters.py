@@ -49,6 +49,9 @@ IGNORED = "\xad\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u206
 """The soft hyphen and the bidi marks: a word with them is the same word."""
 _IGNORED = str.maketrans("", "", IGNORED)
 
+_ASCII_WORDS = re.compile(r"\w+|[^\w\s]+", re.ASCII)
+"""Finds the same words in half the time where no character is outside ASCII."""
+
 CLASSES_A_PAGE = 256
 """Code points classified together, since the characters of a script stand close together."""
 
@@ -81,6 +84,8 @@ class WordSplitter(Splitter):
 
     def split(self, text: str) -> Sequence[tuple[int, int]]:
         """Find (start, end) of each word."""
+        if text.isascii():
+            return [match.span() for match in _ASCII_WORDS.finditer(text)]
         words, special, runs = _patterns()
         if not special.search(text):
             return [match.span() for match in runs.finditer(text)]
@@ -88,6 +93,8 @@ class WordSplitter(Splitter):
 
     def words(self, text: str) -> list[str]:
         """Return the words of a text without the characters that make no other word."""
+        if text.isascii():
+            return _ASCII_WORDS.findall(text)
         words, special, runs = _patterns()
         if not special.search(text):
             return runs.findall(text)
