@@ -159,8 +159,8 @@ def words_of(
 def cut_words(tokenizer: Tokenizer, words: Sequence[str]) -> list[list[CutToken]]:
     """Cut words that each stand alone; a system's own splitter cuts them into pieces first.
 
-    A token that the vocabulary lacks is its unknown token, if it has one. Dropped text is none: its
-    id stays -1.
+    A token that the vocabulary lacks gets the id of the unknown token, if there is one. Dropped
+    text gets the id -1.
     """
     with checking(tokenizer.where):
         cuts = tokens_of(tokenizer.bound.alone(words, tokenizer.splitter, few=True))

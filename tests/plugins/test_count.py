@@ -408,3 +408,19 @@ def test_a_column_that_is_no_text_is_refused_with_its_row(tmp_path: Path) -> Non
     pq.write_table(pa.table({"text": values}), tmp_path / "odd.parquet")
     message = refused("odd.parquet", cwd=tmp_path)
     assert "odd.parquet:2: the column text is no valid UTF-8: invalid start byte" in message
+
+
+def test_counts_of_an_older_splitter_are_read_with_a_warning(tmp_path: Path) -> None:
+    """They are not added to counts of another version, whose words are other ones."""
+    (tmp_path / "test.txt").write_text(TEXTS["test"])
+    (tmp_path / "old.tsv").write_text(HEADER.replace("words.v2", "words") + "low\t1\n")
+    (tmp_path / "new.tsv").write_text(HEADER + "low\t1\n")
+    corpora = "{train: {path: old.tsv, format: counts}, test: {held-out: test.txt}}"
+    (tmp_path / "tiny.yaml").write_text(config(corpora=corpora))
+    checked = tokbench_apart("check", "tiny.yaml", cwd=tmp_path)
+    assert checked.returncode == 0
+    warning = "old.tsv:1: its words were found by words, and this is words.v2: count again"
+    assert f"warning: {warning}\n" in checked.stderr
+    merged = tokbench_apart("count", "--merge", "old.tsv", "new.tsv", "-o", "o.tsv", cwd=tmp_path)
+    assert merged.returncode == 2
+    assert merged.stderr.startswith("error: new.tsv:1: its words were found with `words: words.v2`")
