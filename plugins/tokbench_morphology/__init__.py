@@ -33,8 +33,13 @@ def tokbench_gold_readers() -> Mapping[str, str]:
     """Offer the formats of gold files."""
     return {
         "tsv": "tokbench_morphology.gold:TsvReader",
+        "pipes": "tokbench_morphology.gold:PipesReader",
         "sigmorphon": "tokbench_morphology.gold:SigmorphonReader",
         "morphynet": "tokbench_morphology.gold:MorphyNetReader",
+        "unimorph": "tokbench_morphology.gold:UniMorphReader",
+        "unisegments": "tokbench_morphology.gold:UniSegmentsReader",
+        "morpho-challenge": "tokbench_morphology.gold:MorphoChallengeReader",
+        "morfessor": "tokbench_morphology.gold:MorfessorReader",
         "conllu": "tokbench_morphology.gold:ConlluReader",
     }
 

@@ -1,5 +1,7 @@
-"""Readers of gold segmentations: tables of our own, SIGMORPHON, MorphyNet, and treebanks."""
+"""Readers of gold segmentations: tables of our own, published collections, and treebanks."""
 
+import re
+from collections.abc import Iterator
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -15,12 +17,22 @@ class TsvReader(GoldReader):
     The category may be missing.
     """
 
+    between: ClassVar[str | None] = None
+    """The text between segments; None for white space."""
+
     def read(self, line: str) -> GoldEntry:
         """Read a line of two or three fields."""
         fields = split(line, "word<TAB>seg ments[, alter native]<TAB>category", 2, 3)
         word, segmented, category = (*fields, "")[:3]
-        alternatives = (checked(tuple(text.split())) for text in segmented.split(", "))
-        return GoldEntry(word, tuple(alternatives), category)
+        alternatives = segmented.split(", ")
+        segments = (checked(tuple(text.split(self.between))) for text in alternatives)
+        return GoldEntry(word, tuple(segments), category)
+
+
+class PipesReader(TsvReader):
+    """`word<TAB>un|break|able, unbreak|able<TAB>category`: as `tsv`, with `|` between segments."""
+
+    between: ClassVar[str | None] = "|"
 
 
 class SigmorphonReader(GoldReader):
@@ -54,6 +66,71 @@ class MorphyNetReader(GoldReader):
             raise ValueError(f"found the kind {kind!r}, expected prefix or suffix")
         parts = (affix, source) if kind == "prefix" else (source, affix)
         return GoldEntry(word, (checked(tuple(part.strip("-") for part in parts)),), kind)
+
+
+class UniMorphReader(GoldReader):
+    """`lemma<TAB>form<TAB>V;PST<TAB>walk|ed`: UniMorph 4.0, and the inflections of MorphyNet.
+
+    The word is the form. Rows with `-` in place of morphs are left out. Morphs join to the word
+    only where nothing changes at their border. The category is the first feature.
+    Source: Batsuren et al. (2022), UniMorph 4.0: Universal Morphology.
+    """
+
+    def read(self, line: str) -> GoldEntry | None:
+        """Read a line of four fields, or leave it out."""
+        layout = "lemma<TAB>form<TAB>features<TAB>walk|ed"
+        _, word, features, segmented = split(line, layout, 4, 4)
+        if segmented == "-" != word:
+            return None
+        category = re.split("[;|]", features)[0]
+        return GoldEntry(word, (checked(tuple(segmented.split("|"))),), category)
+
+
+class UniSegmentsReader(GoldReader):
+    """`word<TAB>lemma<TAB>part of speech<TAB>un + happy<TAB>JSON`: UniSegments.
+
+    The category is the part of speech. The JSON is not read.
+    Source: Žabokrtský et al. (2022), Towards Universal Segmentations: UniSegments 1.0.
+    """
+
+    def read(self, line: str) -> GoldEntry:
+        """Read a line of five fields."""
+        layout = "word<TAB>lemma<TAB>part of speech<TAB>un + happy<TAB>JSON"
+        word, _, category, segmented, _ = split(line, layout, 5, 5)
+        return GoldEntry(word, (checked(tuple(segmented.split(" + "))),), category)
+
+
+class MorphoChallengeReader(GoldReader):
+    """`word<TAB>sit:sit_V s:+3SG, sit:sit_N s:+PL`: the segmentations of Morpho Challenge.
+
+    Labels, which stand after the last colon of a segment, are not read. `~:label` has no segment.
+    Source: Kurimo et al. (2010), Morpho Challenge 2005-2010.
+    """
+
+    def read(self, line: str) -> GoldEntry:
+        """Read a line of two fields."""
+        word, segmented = split(line, "word<TAB>segment:label segment:label[, alternative]", 2, 2)
+        alternatives = (text.split() for text in segmented.split(", "))
+        return GoldEntry(word, tuple(checked(tuple(_unlabelled(a))) for a in alternatives))
+
+
+class MorfessorReader(GoldReader):
+    """`unhappy un happy, unhap py`: annotations for Morfessor, and its output, `3 un + happy`.
+
+    Comments are left out, and the counts of its output are not read.
+    Source: Virpioja et al. (2013), Morfessor 2.0.
+    """
+
+    def read(self, line: str) -> GoldEntry | None:
+        """Read a line, or leave it out."""
+        if line.startswith("#"):
+            return None
+        if output := re.fullmatch(r"\d+ (\S+(?: \+ \S+)*)", line.strip(SPACE), re.ASCII):
+            morphs = tuple(output[1].split(" + "))
+            return GoldEntry("".join(morphs), (morphs,))
+        word, segmented = (*line.split(maxsplit=1), "")[:2]
+        alternatives = (checked(tuple(text.split())) for text in segmented.split(","))
+        return GoldEntry(word, tuple(alternatives))
 
 
 class ConlluReader(GoldReader):
@@ -90,6 +167,16 @@ def sigmorphon(line: str) -> tuple[str, tuple[str, ...], str]:
     word, _, category = (*split(line, "word<TAB>m1 @@m2<TAB>category", 2, 3), "")[:3]
     segmented = line.split("\t")[1]
     return word, tuple(segmented.replace(" @@", "|").replace(" ", "|").split("|")), category
+
+
+def _unlabelled(parts: list[str]) -> Iterator[str]:
+    """Return the segments of `segment:label`, without those that are `~`."""
+    for part in parts:
+        segment, _, label = part.rpartition(":")
+        if not (segment and label):
+            raise ValueError(f"found {part!r}, expected segment:label")
+        if segment != "~":
+            yield segment
 
 
 def split(line: str, layout: str, least: int, most: int) -> list[str]:

@@ -6,7 +6,17 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tokbench_morphology.gold import ConlluReader, MorphyNetReader, SigmorphonReader, TsvReader
+from tokbench_morphology.gold import (
+    ConlluReader,
+    MorfessorReader,
+    MorphoChallengeReader,
+    MorphyNetReader,
+    PipesReader,
+    SigmorphonReader,
+    TsvReader,
+    UniMorphReader,
+    UniSegmentsReader,
+)
 
 from tests.run_cli import tokbench_here as tokbench
 from tests.tiny import tiny_run
@@ -18,6 +28,8 @@ LINES = [
     (TsvReader(), "unbreakable\tun break able, unbreak able\tadj",
      GoldEntry("unbreakable", (("un", "break", "able"), ("unbreak", "able")), "adj")),
     (TsvReader(), "cat\tcat", GoldEntry("cat", (("cat",),))),
+    (PipesReader(), "singers\tsing|er|s, singer|s",
+     GoldEntry("singers", (("sing", "er", "s"), ("singer", "s")))),
     (SigmorphonReader(), "enthrallments\ten @@thrall @@ment @@s\t110",
      GoldEntry("enthrallments", (("en", "thrall", "ment", "s"),), "110")),
     (SigmorphonReader(), "boardgamey\tboard game @@y\t010",
@@ -31,6 +43,25 @@ LINES = [
      GoldEntry("Freiheit", (("frei", "heit"),), "suffix")),
     (MorphyNetReader(), "klar\tunklar\tADJ\tADJ\tun\tprefix",
      GoldEntry("unklar", (("un", "klar"),), "prefix")),
+    (UniMorphReader(), "sing\tsinging\tV|V.PTCP;PRS\tsing|ing",
+     GoldEntry("singing", (("sing", "ing"),), "V")),
+    (UniMorphReader(), "bake\tbaked\tV;PST\tbake|ed",
+     GoldEntry("baked", (("bake", "ed"),), "V")),
+    (UniMorphReader(), "sing\tsang\tV;PST\t-", None),
+    (UniMorphReader(), "-\t-\tPUNCT\t-", GoldEntry("-", (("-",),), "PUNCT")),
+    (UniSegmentsReader(), 'unsung\tunsung\tADJ\tun + sung\t{"segmentation": []}',
+     GoldEntry("unsung", (("un", "sung"),), "ADJ")),
+    (MorphoChallengeReader(), "sinning\tsin:sin_V n:~ ing:+PCP1, sinn:sin_V ing:+PCP1",
+     GoldEntry("sinning", (("sin", "n", "ing"), ("sinn", "ing")))),
+    (MorphoChallengeReader(), "set\tset:set_V ~:+PAST", GoldEntry("set", (("set",),))),
+    (MorphoChallengeReader(), "6:n\t6:6_Q ::~ n:+GEN", GoldEntry("6:n", (("6", ":", "n"),))),
+    (MorfessorReader(), "singers sing er s, singer s",
+     GoldEntry("singers", (("sing", "er", "s"), ("singer", "s")))),
+    (MorfessorReader(), "cat\tcat", GoldEntry("cat", (("cat",),))),
+    (MorfessorReader(), "12 sing + er + s", GoldEntry("singers", (("sing", "er", "s"),))),
+    (MorfessorReader(), "7 cat", GoldEntry("cat", (("cat",),))),
+    (MorfessorReader(), "1984 19 84", GoldEntry("1984", (("19", "84"),))),
+    (MorfessorReader(), "# Output from Morfessor", None),
     (ConlluReader(), "1\t고향은\t고향+은\tNOUN\tncn+jxt\t_\t2\tdislocated\t_\t_",
      GoldEntry("고향은", (("고향", "은"),), "NOUN")),
     (ConlluReader(), "3\t+\t+\tSYM\tsf\t_\t2\tpunct\t_\t_", GoldEntry("+", (("+",),), "SYM")),
@@ -57,6 +88,19 @@ def test_a_line_by_hand(reader: TsvReader, line: str, entry: GoldEntry | None) -
         (SigmorphonReader(), "ab", "found 1 field in 'ab'; a line holds word<TAB>m1 @@m2"),
         (MorphyNetReader(), "a\tb\tN\tN\tc\tcircumfix", "found the kind 'circumfix'"),
         (MorphyNetReader(), "a\tb", "found 2 fields in 'a\\tb'; a line holds six fields"),
+        (
+            UniMorphReader(),
+            "a\tb\tV;PST",
+            "found 3 fields in 'a\\tb\\tV;PST'; a line",
+        ),
+        (UniMorphReader(), "a\tab\tN;PL\ta||b", "found an empty segment in 'a  b'"),
+        (UniSegmentsReader(), "a\ta\tN\ta", "found 4 fields"),
+        (UniSegmentsReader(), "a\ta\tN\t\t{}", "found an empty segment"),
+        (MorphoChallengeReader(), "a\tb\tN", "found 3 fields"),
+        (MorphoChallengeReader(), "ab\ta:a_N b", "found 'b', expected segment:label"),
+        (MorphoChallengeReader(), "ab\t~:+PL", "found an empty segment"),
+        (MorfessorReader(), "ab", "found an empty segment"),
+        (MorfessorReader(), "ab a b,, ab", "found an empty segment"),
         (ConlluReader(), "1\ta\tb", "found 3 fields in '1\\ta\\tb'; a line holds ten fields"),
         (ConlluReader(), "1\tab\ta++b\tX\t_\t_\t_\t_\t_\t_", "found an empty segment in 'a  b'"),
     ],
@@ -145,6 +189,76 @@ def test_skipping_must_leave_a_row(tmp_path: Path, gold: str, wrong: str, rows: 
     assert head == f"gold.txt: {rows} rows cannot be used:"
     assert example.startswith(f"gold.txt:1: {wrong}")
     assert hint == "`mismatch: skip` leaves no row to score: does `format` fit the file?"
+
+
+@pytest.mark.parametrize("mismatch", ["refuse", "skip"])
+@pytest.mark.parametrize(
+    ("form", "rows", "looks"),
+    [
+        ("tsv", "abba\tab:ab_N ba:+PL, abba:ab_V", "segmentations of Morpho Challenge: set "
+         "`format: morpho-challenge`"),
+        ("tsv", "abba\tab_N +PL", "labels of Morpho Challenge: use its file of segmentations, such "
+         "as `walk:walk_V ed:+PAST`"),
+        ("sigmorphon", "abba ab ba, abb a", "annotations for Morfessor: set `format: morfessor`"),
+        ("tsv", "abba ab ba,abb a", "annotations for Morfessor: set `format: morfessor`"),
+        ("tsv", "3 ab + ba", "Morfessor's output: set `format: morfessor`"),
+        ("morphynet", "ab\tabba\tV|PST\tab|ba", "UniMorph: set `format: unimorph`"),
+        ("unimorph", "ab\tabba\tV;PST", "UniMorph without segmentations: use a file with a fourth "
+         "column, such as `walk|ed`"),
+        ("tsv", "ab\tabba\tN\tab + ba\t{}", "UniSegments: set `format: unisegments`"),
+        ("tsv", "ab\tabba\tN\tN\tba\tsuffix", "derivations of MorphyNet: set `format: morphynet`"),
+        ("tsv", "1\tabba\tab+ba\tN\t_\t_\t0\troot\t_\t_", "CoNLL-U: set `format: conllu`"),
+        ("tsv", "abba\tab @@ba", "SIGMORPHON 2022: set `format: sigmorphon`"),
+        ("tsv", "abba\tab|ba", "segments between `|`: set `format: pipes`"),
+    ],
+)  # fmt: skip
+def test_gold_of_another_format_is_one_line(
+    tmp_path: Path, form: str, rows: str, looks: str, mismatch: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        run(tmp_path, f"{rows}\n" * 2, f", format: {form}, mismatch: {mismatch}")
+    said = str(caught.value).replace(f"{tmp_path}/", "")
+    assert said == f"gold.txt:1: found {rows!r}, which looks like {looks}"
+
+
+@pytest.mark.parametrize(
+    ("form", "rows"),
+    [
+        ("pipes", "abba\tab|ba"),
+        ("unimorph", "ab\tabba\tV;PST\tab|ba"),
+        ("unisegments", "abba\tab\tN\tab + ba\t{}"),
+        ("morpho-challenge", "abba\tab:ab_N ba:+PL"),
+        ("morfessor", "abba ab ba"),
+    ],
+)
+def test_published_collections_have_names(tmp_path: Path, form: str, rows: str) -> None:
+    assert run(tmp_path, rows, f", format: {form}").texts["parts"].gold == (((2,),),)
+
+
+def test_unimorph_is_no_gold_though_some_rows_can_be_read(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"gold.txt:2: .* looks like UniMorph without segm"):
+        run(tmp_path, "ab\tab\tV;NFIN\nab\tabba\tV;PST\n", ", mismatch: skip")
+
+
+def test_a_row_that_is_cut_shows_that_the_format_is_right(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"gold[.]txt:2: the segments 'abb' join"):
+        run(tmp_path, "abc\ta bc\tV;PST\nabba\tabb\tV;PST\n")
+
+
+@pytest.mark.parametrize(
+    ("form", "rows"),
+    [
+        ("pipes", "abc\tab|d\n"),
+        ("unimorph", "ab\tabba\tV;PST\tab|bba\n"),
+        ("tsv", "the cat sat\n"),
+    ],
+)
+def test_a_wrong_row_of_its_own_format_says_what_is_wrong(
+    tmp_path: Path, form: str, rows: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        run(tmp_path, rows, f", format: {form}")
+    assert "looks like" not in str(caught.value)
 
 
 def test_skipping_is_no_advice_where_it_leaves_nothing(tmp_path: Path) -> None:

@@ -40,6 +40,34 @@ _VERSION = re.compile(r"\.v\d+(?=\(|$)")  # as `Component.describe` spells it
 SHOWN_ROWS = 20
 _NOT_IN_WORD = re.compile(rf"[\s{MARKS}]")
 
+# How rows of published gold look, of what they are, and what would be right. A pattern has one way
+# to match, so that a long row takes no longer.
+_LABELLED = r"[^\t ][^\t :]*:[^\t ]+"
+_GOLD_ROWS = (
+    (r"\d+(\t[^\t]*){9}", "CoNLL-U", "set `format: conllu`"),
+    (r"([^\t]*\t){5}(prefix|suffix)", "derivations of MorphyNet", "set `format: morphynet`"),
+    (r"([^\t]*\t){4}\{.*\}", "UniSegments", "set `format: unisegments`"),
+    (r"([^\t]*\t){2}[^\t;|]*[;|][^\t]*\t[^\t]+", "UniMorph", "set `format: unimorph`"),
+    (
+        r"[^\t]+\t[^\t ]+\t[A-Z][^\t ;]*;[^\t ]+",
+        "UniMorph without segmentations",
+        "use a file with a fourth column, such as `walk|ed`",
+    ),
+    (r"[^\t]+\t[^\t]* @@.*", "SIGMORPHON 2022", "set `format: sigmorphon`"),
+    (
+        rf"[^\t]+\t{_LABELLED}( {_LABELLED})*",
+        "segmentations of Morpho Challenge",
+        "set `format: morpho-challenge`",
+    ),
+    (
+        r"[^\t]+\t[^\t]* \+[^\t +].*",
+        "labels of Morpho Challenge",
+        "use its file of segmentations, such as `walk:walk_V ed:+PAST`",
+    ),
+    (r"[^\t]+\t[^\t |]+(\|[^\t |]+)+(\t.*)?", "segments between `|`", "set `format: pipes`"),
+    (r"\d+ [^\t +]+( \+ [^\t +]+)*", "Morfessor's output", "set `format: morfessor`"),
+)
+
 
 class ListEntry(NamedTuple):
     """A word of a list, with its category ("" for none) and its gold segmentations, best first.
@@ -206,6 +234,22 @@ def read_gold(text: str, normalise: Normalise, reader: GoldReader) -> ListEntry 
     return ListEntry(word, _category(entry.category), tuple(gold), tuple(morphs), mismatch)
 
 
+def other_format(line: str, format: str) -> str:
+    """Return what a row of gold looks like that `format` could not use, and what would be right.
+
+    Empty if it looks like no published collection.
+    """
+    word, _, segments = line.strip(ASCII_SPACE).partition(" ")
+    if word == segments.split(",")[0].replace(" ", ""):
+        known = [("annotations for Morfessor", "set `format: morfessor`")]
+    else:
+        known = [(what, right) for row, what, right in _GOLD_ROWS if re.fullmatch(row, line)]
+    for what, right in known:
+        if f"`format: {format}`" not in right:
+            return f"found {line!r:.100}, which looks like {what}: {right}"
+    return ""
+
+
 def _category(category: str) -> str:
     """Check a category, and make it safe to show in tables and files of one line a row."""
     if "\r" in category:
@@ -265,16 +309,21 @@ class WrongRows:
     """The rows of a file that cannot be used, each with its place and a message, in order.
 
     Those counted as `mismatches` can be used in part: their segments do not join to the word.
+    `format` is what reads gold; `other` says which other format a row has, if it is known.
     """
 
+    format: str = ""
     read: int = 0
     mismatches: int = 0
     rows: list[tuple[str, str]] = field(default_factory=list)
+    other: str = ""
 
-    def add(self, place: str, message: str, mismatch: bool = False) -> None:
+    def add(self, line: Line, message: str, mismatch: bool = False) -> None:
         """Add the next wrong row."""
         self.mismatches += mismatch
-        self.rows.append((place, message))
+        self.rows.append((line.short_place, f"{line.place}: {message}"))
+        if self.format and not self.other and (other := other_format(line.text, self.format)):
+            self.other = f"{line.place}: {other}"
 
     @property
     def left_out(self) -> int:

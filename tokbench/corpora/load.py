@@ -290,11 +290,14 @@ def _read_entries(reader: CorpusReader, kind: CorpusKind) -> tuple[TestCorpus, l
 
     Other analyses of the same gold word are more alternatives, in the order of the rows.
     Returns the warnings too. Raises InputError if it holds none, and for rows that cannot be used,
-    all of them at once. Where these are skipped, at least one row must have boundaries.
+    all of them at once. Where these are skipped, at least one row must have boundaries. If no row
+    has any, and one looks like another format, the error is about the format.
     """
-    skip = isinstance(reader.source, GoldSource) and reader.source.mismatch == "skip"
+    source = reader.source if isinstance(reader.source, GoldSource) else None
+    skip = source is not None and source.mismatch == "skip"
     builder, entries = WordsBuilder(), dict[str, ListEntry]()
-    repeated, emptied, wrong = IssueCounter(), IssueCounter(), WrongRows()
+    repeated, emptied = IssueCounter(), IssueCounter()
+    wrong = WrongRows(source.format.use if source else "")
     for line in reader.lines():
         try:
             if kind == "gold" and reader.gold is not None:
@@ -302,7 +305,7 @@ def _read_entries(reader: CorpusReader, kind: CorpusKind) -> tuple[TestCorpus, l
             else:
                 entry = read_listed(line.text, reader.normalise)
         except InputError as error:
-            wrong.add(line.short_place, f"{line.place}: {error}")
+            wrong.add(line, str(error))
             continue
         except PluginError as error:
             raise line.placed(error) from None
@@ -310,7 +313,7 @@ def _read_entries(reader: CorpusReader, kind: CorpusKind) -> tuple[TestCorpus, l
             continue
         wrong.read += 1
         if entry.mismatch and not (skip and entry.gold):
-            wrong.add(line.short_place, f"{line.place}: {entry.mismatch}", mismatch=True)
+            wrong.add(line, entry.mismatch, mismatch=True)
         if not entry.word:
             emptied.add(line.short_place)
         elif entry.word in entries:
@@ -321,6 +324,8 @@ def _read_entries(reader: CorpusReader, kind: CorpusKind) -> tuple[TestCorpus, l
         else:
             entries[entry.word] = entry
             builder.add([entry.word], line.document)
+    if wrong.other and not any(map(any, (entry.gold for entry in entries.values()))):
+        raise InputError(wrong.other)
     if not (skip and any(entry.gold for entry in entries.values())):
         wrong.check(reader.paths[0], skip)
     if not entries:

@@ -39,7 +39,7 @@ def read_pairs(reader: CorpusReader) -> Words:
             pairs.append(read_pair(line.text, reader.normalise))
             wrong.read += 1
         except InputError as error:
-            wrong.add(line.short_place, f"{line.place}: {error}")
+            wrong.add(line, str(error))
     wrong.check(reader.paths[0])
     if not pairs:
         raise reader.no_words()

@@ -96,7 +96,7 @@ class GoldSource(Source):
 
     format: Use = Field(  # type: ignore[assignment]  # not as other texts
         Use(use="tsv"),
-        description="what reads the file: `tsv`, `sigmorphon`, `morphynet`, `conllu`, or another",
+        description="what reads the file, such as `tsv`, `sigmorphon` or `unimorph`",
     )
     mismatch: Literal["refuse", "skip"] = Field(
         "refuse",
