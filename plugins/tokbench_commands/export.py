@@ -32,7 +32,7 @@ from tokbench_commands.tokenizers import bind, find_vocabulary, size_option
 )
 @click.option(
     "--split",
-    type=click.Choice(["words", "whitespace", "gpt2", "none"]),
+    type=click.Choice(["words", "whitespace", "gpt2", "cl100k", "o200k", "none"]),
     help="How the other program finds words, for a format with this option, as hf.",
 )
 @click.option(

@@ -1,8 +1,12 @@
 """Check what a format can carry. The rest is refused, never changed."""
 
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from math import isfinite
+from typing import cast, get_args
+
+from tokbench_bytes.patterns import PatternName, compiled
 
 from tokbench.api import InputError, Marks, Vocabulary
 from tokbench_formats.reading import first_repeated
@@ -47,6 +51,23 @@ def own_split(vocabulary: Vocabulary) -> str | None:
     """Return the split of a segmenter of whole lines; None for segmenters of words."""
     segmenter = vocabulary.segmenter
     return segmenter.get("split", "gpt2") if segmenter.get("use") == "byte-bpe" else None
+
+
+def notes_on_split(vocabulary: Vocabulary, split: str | None) -> list[str]:
+    """Return a note on the tokens that a split into pieces cuts, so that no text gives them."""
+    if vocabulary.units != "bytes" or split not in get_args(PatternName):
+        return []
+    pieces, tokens = compiled(cast(PatternName, split)), vocabulary.products
+    across = 0
+    for token in tokens:
+        with suppress(UnicodeDecodeError):  # how a part of a character is split is not known
+            across += len(pieces.findall(token.encode("latin-1").decode())) > 1
+    if not across or own_split(vocabulary) == split:
+        return []
+    return [
+        f"the split {split!r} cuts {across:,} of {len(tokens):,} learned tokens, so that no text"
+        " gives them: they were learned with another"
+    ]
 
 
 def check_pairs(vocabulary: Vocabulary, form: str) -> None:

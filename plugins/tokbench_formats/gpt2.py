@@ -26,6 +26,7 @@ from tokbench_formats.carried import (
     check_pairs,
     check_parts,
     check_segmenter,
+    notes_on_split,
     own_split,
 )
 from tokbench_formats.reading import (
@@ -100,7 +101,7 @@ class Gpt2Format(VocabularyFormat):
         encoder = {token: i for i, token in enumerate(spell_bytes(vocabulary, NAME))}
         check_parts(vocabulary, NAME)
         merges = dict.fromkeys(" ".join(map(to_letters, item.parts)) for item in vocabulary.learned)
-        notes = []
+        notes = notes_on_split(vocabulary, SPLIT)
         if vocabulary.unknown is not None:
             name = vocabulary.tokens[vocabulary.unknown]
             notes.append(f"the file does not say that {name!r} is the unknown token")

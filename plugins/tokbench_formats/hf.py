@@ -31,12 +31,19 @@ from tokbench.api import (
     Vocabulary,
     VocabularyFormat,
 )
-from tokbench_formats.carried import check_marks, check_pairs, check_parts, scores_of, with_unknown
+from tokbench_formats.carried import (
+    check_marks,
+    check_pairs,
+    check_parts,
+    notes_on_split,
+    scores_of,
+    with_unknown,
+)
 from tokbench_formats.hf_spelling import (
     Style,
     TokenizerJson,
     decoder,
-    parts,
+    own_pieces,
     pre_tokenizer,
     spaced,
     spelling,
@@ -53,8 +60,15 @@ LONGEST = 10_000
 OTHERWISE = "the learner `hf` reads the file through the library itself"
 
 SPACES_LOST = (
-    "it was learned from single words, and only words would be cut, so that the library decodes"
+    "single words are cut, without the spaces between them, so that the library decodes"
     " 'to the palace' as 'tothepalace'"
+)
+
+LOSSY = None, "words", "whitespace"
+"""The splits that keep no spaces."""
+KEPT = (
+    "name the split that its text had, as --split gpt2 or cl100k, learn it with `read: lines`, or"
+    " add --force"
 )
 
 UNMARKED = (
@@ -69,7 +83,7 @@ LOOK = Recognised(
 class HfFormat(VocabularyFormat):
     """The `tokenizer.json` of the Hugging Face library `tokenizers`."""
 
-    split: Literal["words", "whitespace", "gpt2", "none"] | None = Field(
+    split: Literal["words", "whitespace", "gpt2", "cl100k", "o200k", "none"] | None = Field(
         None, description="how the tokenizer finds words; null: as the segmenter does"
     )
 
@@ -96,11 +110,11 @@ class HfFormat(VocabularyFormat):
             vocabulary = with_unknown(vocabulary, NAME, unknown)
             without = "without it the library drops what is unknown"
             notes.append(f"{unknown} added as id {vocabulary.unknown}: {without}")
-        if vocabulary.units == "bytes" and use == "bpe" and self.split not in ("gpt2", "none"):
+        if vocabulary.units == "bytes" and use == "bpe" and self.split in LOSSY:
             if not given.force:
-                what = "learn it with `read: lines`, export it with --split gpt2, or add --force"
-                raise InputError(f"{NAME}: {SPACES_LOST}; {what}")
+                raise InputError(f"{NAME}: {SPACES_LOST}; {KEPT}")
             notes.append(SPACES_LOST)
+        notes += notes_on_split(vocabulary, self.split)
         if model is _write_bpe and vocabulary.units == "characters" and vocabulary.marks == Marks():
             notes.append(UNMARKED)
         spelled = spelling(vocabulary, NAME)
@@ -328,8 +342,8 @@ def _read_bpe(file: HfFile) -> Vocabulary:
     plain = {*file.added, file.unknown}
     letters = [t for i, t in enumerate(file.tokens) if i not in plain and t not in built]
     alphabet = tuple(t for t in letters if len(Marks.strip(t)) <= 1)
-    splits = any(map(_splits_as_gpt2, parts(file.document.get("pre_tokenizer"))))
-    segmenter = {"use": "byte-bpe", "split": "gpt2"} if splits else {"use": "bpe"}
+    split = own_pieces(file.document)
+    segmenter = {"use": "byte-bpe", "split": split} if split else {"use": "bpe"}
     return file.vocabulary(segmenter, alphabet=alphabet, learned=learned)
 
 
@@ -355,11 +369,6 @@ def _merges(file: HfFile) -> Iterator[Learned]:
         spaces = spaced(marks)
         inner = inside.read(right).replace(marks.bow.text, " ") if spaces else file.text(right)
         yield Learned((file.text(left), inner))
-
-
-def _splits_as_gpt2(step: TokenizerJson) -> bool:
-    """Return whether a step is the pre-tokenizer of bytes, and splits."""
-    return step.get("type") == "ByteLevel" and bool(step.get("use_regex", True))
 
 
 def _read_wordpiece(file: HfFile) -> Vocabulary:

@@ -6,11 +6,20 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
+from tokbench_bytes.patterns import O200K
+
 from tokbench.api import BeginMark, ContinuationMark, EndMark, InputError, Marks, Vocabulary
 from tokbench_formats.carried import own_split, spell_all
 from tokbench_formats.gpt2 import from_letters, spell_bytes
 
 TokenizerJson = Mapping[str, Any]
+
+PIECES = {
+    "cl100k": r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}"
+    r"| ?[^\s\p{L}\p{N}]+[\r\n]*|\s+(?![\s\S])|\s*[\r\n]|\s+(?!\S)|\s",
+    "o200k": O200K,
+}
+"""Patterns of pieces as the library reads them: there `{1,3}+` repeats, and `$` also ends lines."""
 
 
 def parts(component: Any) -> Iterator[Mapping[str, Any]]:
@@ -121,14 +130,15 @@ def pre_tokenizer(
     """Describe how words are found, and how their begins are marked."""
     in_bytes, marks = vocabulary.units == "bytes", vocabulary.marks
     split = split or own_split(vocabulary) or "words"
-    if split == "gpt2" and not in_bytes:
-        raise InputError("hf: words are split as GPT-2 splits them for vocabularies of bytes only")
-    if split not in ("gpt2", "none", *patterns):
+    if split in ("gpt2", *PIECES) and not in_bytes:
+        raise InputError(f"hf: the split {split!r} is for vocabularies of bytes only")
+    if split not in ("gpt2", "none", *PIECES, *patterns):
         raise InputError(f"hf: the split {split!r} has no form here: give --split gpt2 or none")
     steps: list[TokenizerJson] = []
-    if split in patterns:
-        pattern = {"Regex": patterns[split]}
-        steps.append({"type": "Split", "pattern": pattern, "behavior": "Removed", "invert": True})
+    if split in PIECES:
+        steps.append(_split(PIECES[split], "Isolated", invert=False))
+    elif split in patterns:
+        steps.append(_split(patterns[split], "Removed", invert=True))
     if in_bytes:
         steps.append(_byte_level(use_regex=split == "gpt2"))
     if spaced(marks):
@@ -136,6 +146,26 @@ def pre_tokenizer(
     if len(steps) > 1:
         return {"type": "Sequence", "pretokenizers": steps}
     return steps[0] if steps else None
+
+
+def _split(pattern: str, behavior: str, invert: bool) -> TokenizerJson:
+    return {
+        "type": "Split",
+        "pattern": {"Regex": pattern},
+        "behavior": behavior,
+        "invert": invert,
+    }
+
+
+def own_pieces(document: TokenizerJson) -> str | None:
+    """Return the name of the pattern that cuts lines into pieces, if a segmenter has it."""
+    steps = [*parts(document.get("pre_tokenizer"))]
+    if any(step.get("type") == "ByteLevel" and step.get("use_regex", True) for step in steps):
+        return "gpt2"
+    for name, pattern in PIECES.items():
+        if _split(pattern, "Isolated", invert=False) in steps:
+            return name
+    return None
 
 
 def decoder(vocabulary: Vocabulary) -> TokenizerJson:

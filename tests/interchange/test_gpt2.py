@@ -8,8 +8,10 @@ import pytest
 import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
+from tokbench_bytes.patterns import CL100K
 from tokenizers import Tokenizer, models, pre_tokenizers
 
+from tests.conftest import ROOT
 from tests.interchange.samples import (
     HARD,
     LOW,
@@ -94,6 +96,15 @@ def test_the_ranks_of_cl100k_give_the_ids_of_tiktoken(shared: Path, held_out: li
     loaded = encoding(text)
     assert ids_of(vocabulary, words) == [loaded.encode_ordinary(word) for word in words]
     assert export(vocabulary, "tiktoken") == {"ranks.tiktoken": text}
+    (note,) = notes(vocabulary, "gpt2")
+    assert note.startswith("the split 'gpt2' cuts 21,687 of 100,000 learned tokens")
+    assert not notes(vocabulary, "hf", split="cl100k")
+    lines = (ROOT / "corpora" / "english.test.txt").read_text("utf-8").split("\n")
+    whole = tiktoken.Encoding(
+        "x", pat_str=CL100K, mergeable_ranks=loaded._mergeable_ranks, special_tokens={}
+    )
+    hf = Tokenizer.from_str(export(vocabulary, "hf", split="cl100k")["tokenizer.json"])
+    assert [hf.encode(line).ids for line in lines] == [whole.encode_ordinary(t) for t in lines]
 
 
 @pytest.mark.ci

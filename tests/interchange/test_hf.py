@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+from tokbench_bytes.patterns import PatternName, compiled
+from tokbench_formats.hf_spelling import PIECES
+from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
 from tests.interchange.samples import (
     HARD,
@@ -139,8 +141,41 @@ def test_bytes_are_split_as_asked_or_as_the_segmenter_splits() -> None:
     of_lines = replace(vocabulary, segmenter={"use": "byte-bpe", "split": "gpt2"})
     assert library(of_lines).encode(" low low").tokens == ["Ġlow", "Ġlow"]
     assert again(of_lines, "hf") == uncounted(of_lines)
-    with pytest.raises(InputError, match="hf: the split 'cl100k' has no form here: give --split"):
-        export(replace(vocabulary, segmenter={"use": "byte-bpe", "split": "cl100k"}), "hf")
+    with pytest.raises(InputError, match="hf: the split 'kiwi' has no form here: give --split"):
+        export(replace(vocabulary, segmenter={"use": "byte-bpe", "split": "kiwi"}), "hf")
+
+
+@pytest.mark.parametrize("split", PIECES)
+@given(st.text(st.sampled_from("aBé한ſſst'’ 1234\t\r\n\u3000\x85\u200b/!?😀\u0301")))
+def test_the_library_finds_the_pieces_of_a_published_pattern(split: PatternName, text: str) -> None:
+    library = pre_tokenizers.Split(Regex(PIECES[split]), "isolated")
+    pieces = [piece for piece, _ in library.pre_tokenize_str(text)]
+    assert pieces == compiled(split).findall(text)
+
+
+@pytest.mark.parametrize("split", PIECES)
+def test_lines_are_cut_into_the_pieces_of_their_own_pattern(split: str) -> None:
+    of_lines = replace(
+        byte_bpe({"low": 3, "\n\n": 2}, 4), segmenter={"use": "byte-bpe", "split": split}
+    )
+    tokenizer = library(of_lines)
+    text = "x.low\n\n 12345\nlow  "
+    assert tokenizer.decode(tokenizer.encode(text).ids) == text
+    assert tokenizer.encode("low\n\nlow").tokens == ["low", "ĊĊ", "low"]
+    assert again(of_lines, "hf") == uncounted(of_lines)
+    assert not notes(of_lines, "hf")
+
+
+@pytest.mark.parametrize(("form", "options"), [("hf", {"split": "gpt2"}), ("gpt2", {})])
+def test_tokens_that_another_split_cuts_are_counted(form: str, options: dict[str, str]) -> None:
+    """A tab belongs to the next word in cl100k, and stands alone in GPT-2."""
+    vocabulary = byte_bpe({"\tlow": 3}, 3)
+    assert notes(vocabulary, form, **options) == (
+        "the split 'gpt2' cuts 1 of 3 learned tokens, so that no text gives them: they were "
+        "learned with another",
+    )
+    assert not notes(vocabulary, "hf", split="cl100k")
+    assert not notes(byte_bpe({"안low": 3}, 3), form, **options)
 
 
 SPACED = Vocabulary(
