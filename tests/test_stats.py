@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tokbench.score.resample import Weights, blocks, exact_sums, interval, p_value
+from tokbench.score.resample import Weights, groups, exact_sums, interval, p_value
 from tokbench.significance import ALPHA, holm, resamples_needed
 
 RATIO_DATA = np.random.default_rng(7).poisson([[12, 9]], size=(80, 2)).astype(float)
@@ -31,7 +31,7 @@ def test_weights_are_the_draws_of_one_generator(units: int, seed: int, corpus: s
 
 @given(st.integers(1, 400), st.integers(1, 60))
 def test_blocks_are_consecutive_and_of_nearly_equal_size(units: int, most: int) -> None:
-    ends = blocks(units, most)
+    ends = groups(units, most)
     sizes = np.diff(ends)
     assert (ends[0], ends[-1], len(sizes)) == (0, units, min(units, most))
     assert sizes.min() >= 1
@@ -39,9 +39,9 @@ def test_blocks_are_consecutive_and_of_nearly_equal_size(units: int, most: int) 
 
 
 def test_up_to_ten_thousand_units_are_blocks_of_their_own() -> None:
-    assert blocks(10_000).tolist() == list(range(10_001))
+    assert groups(10_000).tolist() == list(range(10_001))
     assert set(np.diff(blocks(10_001)).tolist()) == {1, 2}
-    assert blocks(1_000_000).tolist() == list(range(0, 1_000_001, 100))
+    assert groups(1_000_000).tolist() == list(range(0, 1_000_001, 100))
 
 
 VALUES = st.one_of(

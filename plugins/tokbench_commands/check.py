@@ -27,15 +27,17 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     warn_of_names(experiment.assertions, experiment)
     # Reading corpora needs NumPy, which a config error must not wait for.
     from tokbench.commands.texts import (
-        check_documents,
+        check_blocks,
+        few_documents,
         learning_counts,
         too_small,
         training_words,
     )
 
     corpora = experiment.load_corpora()
-    check_documents(experiment, corpora)
-    for warning in (*experiment.warnings, *corpora.warnings):
+    check_blocks(experiment, corpora)
+    few = [issue.text for issue in few_documents(corpora.tests, experiment)]
+    for warning in (*experiment.warnings, *corpora.warnings, *few):
         say(f"warning: {warning}")
     train, text = corpora.train, "no training text"
     if train:

@@ -164,7 +164,6 @@ def _test_sets(run: Run, corpora: Collection[str], same_training: bool) -> dict[
     Unless both learned from the same training text, there are no unseen words to speak of.
     """
     record = run.record
-    by: Any = record.resample_by
     tests = {}
     for test in record.tests:
         if test.name in corpora:
@@ -173,7 +172,10 @@ def _test_sets(run: Run, corpora: Collection[str], same_training: bool) -> dict[
                 words = replace(words, train_count=None, groups={})
             kind: Any = test.kind
             corpus = TestCorpus(test.name, kind, words, test.sha256, test.words_by)
-            tests[test.name] = TestSet.prepare(corpus, record.resamples, record.seed, by)
+            by: Any = test.drawn_by.partition(":")[0] or record.resample_by
+            tests[test.name] = TestSet.prepare(
+                corpus, record.resamples, record.seed, by, test.block_length
+            )
     return tests
 
 
@@ -239,6 +241,7 @@ def _facts(run: Run) -> dict[str, str]:
 
 def _described(corpus: CorpusRecord) -> str:
     treatment = f", {corpus.treatment}" if corpus.treatment else ""
+    treatment += f", resampled by {corpus.drawn_by}" if corpus.drawn_by else ""
     return f"{corpus.sha256[:DIGITS]}, words: {corpus.words_by}{treatment}"
 
 

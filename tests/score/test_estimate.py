@@ -13,7 +13,7 @@ from tokbench_char import CharSegmenter
 from tests.cutting import CORPUS, SYSTEM, made, run_with
 from tests.tiny import TinyRun
 from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, Vocabulary, WholeMetric
-from tokbench.score.resample import Weights, blocks, interval
+from tokbench.score.resample import Weights, groups, interval
 
 
 class TokensAWord(AdditiveMetric):
@@ -184,7 +184,7 @@ def test_histograms_by_line_are_resampled_like_those_by_word(folder: Path) -> No
 
 def blocked(by_unit: Sequence[Any]) -> np.ndarray:
     """Add up by block; beyond 10,000 units some blocks hold two."""
-    by_block: np.ndarray = np.add.reduceat(np.array(by_unit), blocks(len(by_unit))[:-1])
+    by_block: np.ndarray = np.add.reduceat(np.array(by_unit), groups(len(by_unit))[:-1])
     assert len(by_block) == 10_000 < len(by_unit)
     return by_block
 

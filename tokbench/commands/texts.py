@@ -20,7 +20,7 @@ from tokbench.cut.written import TextBytes, WrittenBytes
 from tokbench.notebook import run_config
 from tokbench.run_folder.disk import make_folder, put, sync, sync_tree, temporary, write
 from tokbench.run_folder.folder import damage
-from tokbench.runner.all_systems import check_documents
+from tokbench.runner.all_systems import check_blocks, few_documents
 from tokbench.runner.learning import learn, learning_counts, too_small
 from tokbench.score.compare import compare
 from tokbench.score.estimate import score

@@ -169,7 +169,8 @@ class Experiment:
     repeats: int
     gate: float
     bands: Bands
-    resample_by: Literal["line", "document"]
+    resample_by: Literal["block", "line", "document"]
+    block_length: int | None
     assertions: tuple[Assertion, ...]
     limits: Limits
     jobs: int

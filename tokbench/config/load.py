@@ -24,6 +24,7 @@ SETTINGS = (
     "training_samples",
     "training_shares",
     "resample_by",
+    "block_length",
     "bands",
     "seed",
     "resamples",
@@ -79,6 +80,7 @@ def load_experiment(
         gate=keys.gate,
         bands=keys.bands,
         resample_by=keys.resample_by,
+        block_length=None if keys.block_length == "auto" else keys.block_length,
         assertions=keys.assertions,
         limits=keys.limits or Limits(),
         jobs=keys.jobs,
@@ -117,6 +119,7 @@ def _contradictions(keys: ConfigKeys) -> Iterator[Problem]:
     yield from _corpora(keys.corpora)
     yield from _systems(keys)
     yield from _draws(keys)
+    yield from _blocks(keys)
     yield from _metrics(keys)
     names = [system.title for system in keys.systems]
     if keys.baseline is not None and keys.baseline not in names:
@@ -191,6 +194,18 @@ def _draws(keys: ConfigKeys) -> Iterator[Problem]:
         elif keys.corpora.has_counts:
             what = "the training text holds word counts, which have no documents to draw"
             yield Problem(where, what)
+
+
+def _blocks(keys: ConfigKeys) -> Iterator[Problem]:
+    """Find a length of blocks where none are drawn."""
+    if keys.block_length == "auto":
+        return
+    if keys.resample_by == "line":
+        what = "`resample-by: line` draws single lines: leave one of the two keys out"
+        yield Problem(("block-length",), what)
+    elif not keys.corpora.test:
+        what = "there is no text of which blocks are drawn: of lists, gold and pairs words are"
+        yield Problem(("block-length",), what)
 
 
 def _metrics(keys: ConfigKeys) -> Iterator[Problem]:

@@ -308,8 +308,15 @@ class ConfigKeys(Options):
         description="the counts in the training text at which bands of words begin, scored apart: "
         "0, 1, 2-5, 6-50 and 51+; `{per-million: [1, 10, 100]}` takes shares, `[]` makes none",
     )
-    resample_by: Literal["line", "document"] = Field(
-        "line", description="what is drawn of a test text: lines, or documents (30 or more)"
+    resample_by: Literal["block", "line", "document"] = Field(
+        "block",
+        description="what is drawn of a test text: blocks of lines, lines that do not depend on "
+        "each other, or documents (blocks where there are fewer than 30)",
+    )
+    block_length: Annotated[int, Field(ge=1)] | Literal["auto"] = Field(
+        "auto",
+        description="how many lines a block has, at most a twentieth of the text; `auto`: as many "
+        "as its lines depend on each other",
     )
     assertions: tuple[_Assertion, ...] = Field(
         (),

@@ -14,7 +14,9 @@ class CorpusRecord:
     `running`, `distinct` and `lines` count words and lines, `unseen` running and
     `unseen_distinct` distinct words that the training text does not hold. `words_by` is the
     splitter, `treatment` empty where it is the default one. `unspaced` is True for a text with
-    words of a script that puts no spaces between them. `between_parts` is the mean share of the
+    words of a script that puts no spaces between them. `drawn_by` is what resamples draw of it:
+    `block:8` (lines), `line`, `document` or `word`, and `fitting_length` how long blocks should be,
+    more than they are in a short text. `between_parts` is the mean share of the
     words in a tenth of the training text that the other tenths lack; None where no test text has
     so many unseen words that one asks for it.
     """
@@ -33,6 +35,19 @@ class CorpusRecord:
     categories: tuple[str, ...] = ()
     unspaced: bool = False
     between_parts: float | None = None
+    drawn_by: str = ""
+    fitting_length: int | None = None
+
+    @property
+    def block_length(self) -> int | None:
+        """The length of the blocks of lines that are drawn of it, if blocks are."""
+        length = self.drawn_by.partition(":")[2]
+        return int(length) if length else None
+
+    @property
+    def is_short(self) -> bool:
+        """Whether its intervals may be too narrow, since it is too short for fitting blocks."""
+        return (self.block_length or 0) < (self.fitting_length or 0)
 
 
 @dataclass(frozen=True)

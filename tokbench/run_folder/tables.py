@@ -41,7 +41,8 @@ class Row:
     and `training_agree` the share of them on which the difference has the same sign. `n` is the
     sum of the metric's denominator, `events` the rarer of what a share counts and what it does not,
     which occur in `event_units` lines, words or blocks. `size` is as asked for: `1000`,
-    `merges:1000`, or empty.
+    `merges:1000`, or empty. `short_text` is `yes` where an interval may be too narrow, since the
+    text is too short for blocks as long as its lines depend on each other.
     """
 
     system: str
@@ -71,6 +72,7 @@ class Row:
     training_samples: int | None = None
     training_agree: float | None = None
     training_sd: float | None = None
+    short_text: str = ""
 
     @property
     def is_left_out(self) -> bool:
@@ -90,7 +92,7 @@ class ComparisonRow:
 
     `difference` is system minus other. Intervals and p hold for all pairs of the same metric,
     corpus, subset, context and size together. The verdict is `higher` or `lower` (the system's
-    value than the other's) or `cannot tell`.
+    value than the other's) or `cannot tell`. For `short_text` see Row.
     """
 
     metric: str
@@ -105,6 +107,7 @@ class ComparisonRow:
     high: float
     p: float
     verdict: str
+    short_text: str = ""
 
 
 @dataclass(frozen=True)
@@ -137,7 +140,8 @@ class UnseenRow:
 
     Shares are of all words of the corpus, running or distinct; `low` and `high` are the interval of
     `share_running`. `good_turing` is the share of unseen running words that the training text lets
-    one expect in a text of the same kind: its words that occur once / its running words.
+    one expect in a text of the same kind: its words that occur once / its running words. For
+    `short_text` see Row.
     """
 
     corpus: str
@@ -149,6 +153,7 @@ class UnseenRow:
     high: float | None
     share_distinct: float
     good_turing: float | None
+    short_text: str = ""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 
 from tokbench.api import CountedWords, TrainingMetric
 from tokbench.config import Experiment, System
-from tokbench.corpora.load import Corpora, Training
+from tokbench.corpora.load import Corpora, TestCorpus, Training
 from tokbench.corpora.words import TrainingText, training_words
 from tokbench.errors import UsageError
 from tokbench.issues import Issue, Location, attempt
@@ -24,7 +24,12 @@ from tokbench.runner.learning import too_small
 from tokbench.runner.one_system import ForeignSegmenterError, Progress, SystemRun, is_reached
 from tokbench.runner.results import SystemResult
 from tokbench.score.resample import MINIMUM_UNITS
-from tokbench.score.test_set import TestSet, documents_of
+from tokbench.score.test_set import (
+    MINIMUM_DOCUMENTS,
+    TestSet,
+    check_block_length,
+    has_documents,
+)
 
 SHOWN_FEW = 6
 
@@ -53,7 +58,14 @@ class Systems:
         cls, experiment: Experiment, corpora: Corpora, registry: Registry, finished: FinishedJobs
     ) -> "Systems":
         """Prepare what all systems share."""
-        drawn = (experiment.resamples, experiment.seed, experiment.resample_by)
+        by, length = experiment.resample_by, experiment.block_length
+        draw = partial(
+            TestSet.prepare,
+            resamples=experiment.resamples,
+            seed=experiment.seed,
+            by=by,
+            length=length,
+        )
         learning = {
             named.name: named.metric.columns
             for named in experiment.metrics
@@ -67,7 +79,7 @@ class Systems:
             corpora=corpora,
             registry=registry,
             jobs=JobsOfRun(finished, experiment, corpora, registry),
-            tests=[TestSet.prepare(test, *drawn) for test in corpora.tests],
+            tests=[*map(draw, corpora.tests)],
             samples=samples.value or (),
             shares=shared.value or (),
             analyses=analyses,
@@ -171,14 +183,26 @@ def part_of(
     return lambda text, share: progress(f"{instead or text}{after}", (number + share) / many)
 
 
-def check_documents(experiment: Experiment, corpora: Corpora) -> None:
-    """Raise UsageError if a text has too few documents to be resampled by them."""
-    texts = corpora.tests[: len(experiment.tests)] if experiment.resample_by == "document" else ()
-    for test in texts:
+def check_blocks(experiment: Experiment, corpora: Corpora) -> None:
+    """Raise UsageError if a text has fewer lines than its blocks should have."""
+    for test in corpora.tests:
         try:
-            documents_of(test)
+            check_block_length(test, experiment.block_length)
         except UsageError as error:
-            raise UsageError(f"{experiment.path}: resample-by: {error}") from None
+            raise UsageError(f"{experiment.path}: {error}") from None
+
+
+def few_documents(tests: Sequence[TestCorpus], experiment: Experiment) -> Iterator[Issue]:
+    """Note which texts have too few documents to be resampled by them."""
+    if experiment.resample_by != "document":
+        return
+    few = [test.name for test in tests if test.kind == "text" and not has_documents(test)]
+    if few:
+        cause = (
+            f"blocks of lines are drawn where there are fewer than {MINIMUM_DOCUMENTS} documents: "
+            f"{', '.join(few)}; with `documents: blocks` each block of lines between blank lines is one"
+        )
+        yield Issue("note", cause, Location(part="resample-by"))
 
 
 def _text(train: Training | None, system: System) -> TrainingText:

@@ -75,9 +75,7 @@ def assemble(
     samples = _samples(outcomes)
     issues = [*ran.issues, *joined.issues, *_missing(experiment, joined)]
     notes = [*notes_of(issues), *too_few_resamples(samples)]
-    record = record_of(
-        experiment, corpora, registry, joined, notes, failures_of(issues), ran.tables
-    )
+    record = record_of(experiment, corpora, registry, joined, notes, failures_of(issues), ran)
     train = corpora.train
     rows = all_rows(experiment, ran.tests, joined, reasons_of(issues))
     unseen = [row for test in ran.tests if train for row in unseen_rows(test, train.good_turing)]
@@ -92,7 +90,7 @@ def assemble(
     return Run(
         record=record,
         rows=rows,
-        comparisons=tuple(map(rounded, comparisons(experiment, joined))),
+        comparisons=tuple(map(rounded, comparisons(experiment, joined, ran.tests))),
         coverage=tuple(map(rounded, _coverage(outcomes, corpora.tests, experiment.gate))),
         curves=tuple(steps) if record.with_curves else None,
         advice=tuple(map(rounded, advice_of(rows, record.advising, samples, steps))),
@@ -111,7 +109,7 @@ def assemble(
                 for outcome in outcomes
                 if not outcome.record.isolated_copy
             ),
-            *(signature_of_corpus(experiment, train, test) for test in corpora.tests),
+            *(signature_of_corpus(experiment, train, test) for test in ran.tests),
         ),
         learned={name: learned[name] for name in in_config_order(learned, record)},
         texts={test.name: test.words for test in corpora.tests},
@@ -213,7 +211,7 @@ def record_of(
     results: SystemResult,
     notes: Sequence[Issue],
     failures: Sequence[str],
-    tables: Tables,
+    ran: RanSystems,
 ) -> Record:
     """Describe a run in plain data.
 
@@ -238,11 +236,11 @@ def record_of(
         resamples=experiment.resamples,
         resample_by=experiment.resample_by,
         gate=experiment.gate,
-        corpora=(*_training(experiment, corpora), *(_test(experiment, t) for t in corpora.tests)),
+        corpora=(*_training(experiment, corpora), *(_test(experiment, t) for t in ran.tests)),
         systems=tuple(map(_system, experiment.systems)),
         metrics=tuple(map(_metric, experiment.metrics)),
         outcomes=outcomes,
-        analyses={name: dict(columns) for name, columns in tables.items()},
+        analyses={name: dict(columns) for name, columns in ran.tables.items()},
         files=tuple(FileRecord(file.path.name, file.digest) for file in experiment.files),
         packages=packages_of(registry, [*parts, *segmenters]),
         cost=tuple(map(rounded, results.costs)),
@@ -277,8 +275,6 @@ def signature_of_size(experiment: Experiment, system: System, size: Size | None)
         beginning += f"|{named}={size.number}"
     wrapped = [f"{package}={_version(package)}" for package in _wrapped(system.parts)]
     drawn = f"resamples={experiment.resamples},seed={experiment.seed}"
-    if experiment.resample_by != "line":
-        drawn += f",by={experiment.resample_by}"
     if system.training_samples:
         drawn += f",training-samples={system.training_samples}"
     end = "|".join([drawn, *wrapped, f"tokbench={__version__}"])
@@ -286,15 +282,17 @@ def signature_of_size(experiment: Experiment, system: System, size: Size | None)
 
 
 def signature_of_corpus(
-    experiment: Experiment, train: Training | None, test: TestCorpus
+    experiment: Experiment, train: Training | None, test_set: TestSet
 ) -> SignatureRow:
-    """Sign a corpus: the training text and the test corpus with digests, and how words are cut."""
+    """Sign a corpus: the training and test texts with digests, how words are cut, what is drawn."""
+    test = test_set.corpus
     words, training = test.words_by, ""
     if train and experiment.train:
         words += f",train:{train.words_by}" if train.words_by != words else ""
         training = f"train={_signed(train.name, train.digest, experiment.train)}|"
     tested = _signed(test.name, test.digest, experiment.scored[test.name])
-    return SignatureRow("", "", test.name, f"{training}test={tested}|words={words}", "")
+    beginning = f"{training}test={tested}|words={words}|by={test_set.drawing}"
+    return SignatureRow("", "", test.name, beginning, "")
 
 
 def _training(experiment: Experiment, corpora: Corpora) -> Iterator[CorpusRecord]:
@@ -313,7 +311,8 @@ def _training(experiment: Experiment, corpora: Corpora) -> Iterator[CorpusRecord
     )
 
 
-def _test(experiment: Experiment, test: TestCorpus) -> CorpusRecord:
+def _test(experiment: Experiment, test_set: TestSet) -> CorpusRecord:
+    test, drawing = test_set.corpus, test_set.drawing
     words = test.words
     trained = words.train_count is not None
     return CorpusRecord(
@@ -330,6 +329,8 @@ def _test(experiment: Experiment, test: TestCorpus) -> CorpusRecord:
         gold=words.gold is not None,
         categories=tuple(sorted({*(words.category or ())} - {""})),
         unspaced=test.unspaced,
+        drawn_by=str(drawing),
+        fitting_length=drawing.fitting if drawing.by == "block" else None,
     )
 
 

@@ -107,8 +107,11 @@ class _Member(NamedTuple):
     samples: Floats
 
 
-def comparisons(experiment: Experiment, results: SystemResult) -> Iterator[ComparisonRow]:
+def comparisons(
+    experiment: Experiment, results: SystemResult, tests: Sequence[TestSet]
+) -> Iterator[ComparisonRow]:
     """Compare all pairs of systems that have the same size and context; gated ones are left out."""
+    short = {test.corpus.name for test in tests if test.drawing.is_short}
     families: dict[_Family, list[_Member]] = {}
     for named in experiment.metrics:
         if named.name in COMPARED:
@@ -128,6 +131,7 @@ def comparisons(experiment: Experiment, results: SystemResult) -> Iterator[Compa
                 high=pair.high,
                 p=pair.p,
                 verdict=_verdict(results, family, system, other, pair),
+                short_text="yes" * (family.corpus in short),
             )
 
 

@@ -26,7 +26,14 @@ from tokbench.plugins.calls import OPTIONAL, CallFile, label_of
 from tokbench.plugins.importing import settings_kept
 from tokbench.run_folder import Run
 from tokbench.runner import stored
-from tokbench.runner.all_systems import Systems, check_documents, few_pairs, few_units, part_of
+from tokbench.runner.all_systems import (
+    Systems,
+    check_blocks,
+    few_documents,
+    few_pairs,
+    few_units,
+    part_of,
+)
 from tokbench.runner.assemble import RanSystems, assemble
 from tokbench.runner.children import Child, Here, Jobs
 from tokbench.runner.comparing import with_named
@@ -64,7 +71,7 @@ def run_systems(
     finished: FinishedJobs,
 ) -> RanSystems:
     """Run every system, and return what `assemble` makes a run of, with all resampled values."""
-    check_documents(experiment, corpora)
+    check_blocks(experiment, corpora)
     systems = Systems.of(experiment, corpora, registry, finished)
     results: dict[str, SystemResult] = {}
     limits = experiment.limits
@@ -77,7 +84,11 @@ def run_systems(
             results[name] = SystemResult.joined([result, rest])
         compared = run.compared(results)
     tests = systems.tests
-    few = [*few_units(tests, experiment), *few_pairs(tests)]
+    few = [
+        *few_documents(corpora.tests, experiment),
+        *few_units(tests, experiment),
+        *few_pairs(tests),
+    ]
     growth = [
         row for share in systems.shares for test in tests for row in growth_rows(*share[:2], test)
     ]

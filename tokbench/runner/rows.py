@@ -82,6 +82,8 @@ def _scored(
             continue
         against = None if base is None else base.estimates.get(corpus, {}).get((named.name, subset))
         numbers = _numbers(estimate, against)
+        if numbers.get("low") is not None or numbers.get("difference_low") is not None:
+            numbers["short_text"] = "yes" * test.drawing.is_short
         gated = is_gated(outcome, corpus, named.metric, experiment.gate)
         if gated or (base and is_gated(base, corpus, named.metric, experiment.gate)):
             numbers.pop("p", None)
@@ -206,13 +208,13 @@ def unseen_rows(test: TestSet, good_turing: float | None) -> Iterator[UnseenRow]
     words, running_text = test.corpus.words, test.corpus.kind == "text"
     subsets = {ALL_KINDS: "unseen", **{kind: str(Subset(KIND, kind)) for kind in KINDS}}
     tables = [test.tables.get(("line", subset)) for subset in ("all", *subsets.values())]
-    nothing = np.zeros(len(test.blocks["line"]) - 1)
-    by_block = [nothing if table is None else np.diff(table.ends) for table in tables]
-    running, *kinds = _sums(test, np.column_stack(by_block).astype(np.float64)).T
-    for (kind, subset), counts, sums in zip(subsets.items(), by_block[1:], kinds, strict=True):
+    nothing = np.zeros(len(test.groups["line"]) - 1)
+    by_group = [nothing if table is None else np.diff(table.ends) for table in tables]
+    running, *kinds = _sums(test, np.column_stack(by_group).astype(np.float64)).T
+    for (kind, subset), counts, sums in zip(subsets.items(), by_group[1:], kinds, strict=True):
         each_once = test.tables.get(("word", subset))
         distinct = 0 if each_once is None else len(each_once.items)
-        rarer = by_block[0] - counts if 2 * sums[0] > running[0] else counts
+        rarer = by_group[0] - counts if 2 * sums[0] > running[0] else counts
         enough = np.count_nonzero(rarer) >= MINIMUM_EVENT_UNITS
         resampled = enough and test.is_resampled("line", "all")
         ends = interval(sums[1:] / running[1:]) if resampled else None
@@ -227,6 +229,7 @@ def unseen_rows(test: TestSet, good_turing: float | None) -> Iterator[UnseenRow]
             high=high,
             share_distinct=distinct / len(words),
             good_turing=good_turing if kind == ALL_KINDS and running_text else None,
+            short_text="yes" * (ends is not None and test.drawing.is_short),
         )
 
 
@@ -250,7 +253,7 @@ def growth_rows(share: float, training: CountedWords, test: TestSet) -> Iterator
     )
 
 
-def _sums(test: TestSet, by_block: Floats) -> Floats:
-    """Add up columns over all blocks, then over those of each resample: one row each."""
-    drawn = test.weights["line"].chunks(by_block.shape[1], np.float32)
-    return exact_sums(chain([np.ones((1, len(by_block)), np.float32)], drawn), by_block)
+def _sums(test: TestSet, by_group: Floats) -> Floats:
+    """Add up columns over all groups, then over those of each resample: one row each."""
+    drawn = test.weights["line"].chunks(by_group.shape[1], np.float32)
+    return exact_sums(chain([np.ones((1, len(by_group)), np.float32)], drawn), by_group)

@@ -1,4 +1,4 @@
-"""From counted columns to estimates: add up by block and subset, resample, score the sums."""
+"""From counted columns to estimates: add up by group and subset, resample, score the sums."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -74,7 +74,7 @@ def score(
 
 
 class _Counted(NamedTuple):
-    """The columns that a metric counted: by state, pair or place, or by block if `per` line."""
+    """The columns that a metric counted: by state, pair or place, or by group if `per` line."""
 
     name: str
     metric: AdditiveMetric
@@ -139,20 +139,20 @@ def _counted(
     counted = _Counted(name, metric, counting.count(metric, segmentations[corpus], others))
     if metric.per != "line" or counted.has_tables:
         return counted
-    # Blocks are fewer than lines.
+    # Groups are fewer than lines.
     lines = cut.table(metric, "all")
-    by_block = {key: lines.add_up(column) for key, column in counted.columns.items()}
-    return counted._replace(columns=by_block)
+    by_group = {key: lines.add_up(column) for key, column in counted.columns.items()}
+    return counted._replace(columns=by_group)
 
 
 def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Counted]) -> Iterator[Result]:
     """Score metrics that count numbers; one product resamples all their columns."""
     if not counted:
         return
-    groups, placed = _by_block(cut, counted)
+    groups, placed = _by_group(cut, counted)
     columns = [column for group in groups for column in group.T]
     resamples = cut.test.weights[unit].chunks(len(columns), np.float32)
-    # The first row of weights takes each block once, so that the first sums are those of the text.
+    # The first row of weights takes each group once, so that the first sums are those of the text.
     weights = chain([np.ones((1, len(groups[0])), np.float32)], resamples)
     sums = read_only(np.ascontiguousarray(exact_sums(weights, *groups).T))
     for on_subset in placed:
@@ -160,8 +160,8 @@ def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Counted]) -> I
         yield on_subset.name, on_subset.subset, estimate
 
 
-def _by_block(cut: CutTestSet, counted: Sequence[_Counted]) -> tuple[list[Floats], list[_OnSubset]]:
-    """Add up numbers by state, pair or place to those by block: groups of columns.
+def _by_group(cut: CutTestSet, counted: Sequence[_Counted]) -> tuple[list[Floats], list[_OnSubset]]:
+    """Add up numbers by state, pair or place to those by group: sets of columns.
 
     Return also each metric on each subset that it applies to, with the places of its columns.
     """
@@ -204,14 +204,14 @@ def _of_numbers(
 def _events(
     metric: AdditiveMetric, totals: Columns, columns: Columns
 ) -> tuple[float, int] | tuple[None, None]:
-    """Count the rarer of events and what is no event, and the blocks that hold any of it."""
+    """Count the rarer of events and what is no event, and the groups that hold any of it."""
     if not metric.events or not {*metric.events} <= {*columns}:
         return None, None
     counted, *trials = metric.events
-    events, blocks = totals[counted], columns[counted]
+    events, groups = totals[counted], columns[counted]
     if trials and 2 * events > totals[trials[0]]:
-        events, blocks = totals[trials[0]] - events, columns[trials[0]] - blocks
-    return float(events), int(np.count_nonzero(blocks))
+        events, groups = totals[trials[0]] - events, columns[trials[0]] - groups
+    return float(events), int(np.count_nonzero(groups))
 
 
 def _with_tables(cut: CutTestSet, counted: Sequence[_Counted]) -> Iterator[Result]:

@@ -1,17 +1,18 @@
 """Resampling: intervals and paired tests from one set of bootstrap weights.
 
 The percentile bootstrap draws the units (lines, or words) of a test corpus with replacement
-(Efron and Tibshirani 1993, chapter 13). All systems are scored on the same draws, so differences
-are paired (Koehn 2004). If there are more than 10,000 units, blocks of consecutive ones are drawn
-(Carlstein 1986), which bounds memory and time. Limits: an interval shows how the number would move
-with other text of the same kind, not with other training text; it is too narrow for few units,
-and wrong for what depends on the number of types seen, which is why such metrics have none.
+(Efron and Tibshirani 1993, chapter 13). Lines that follow each other are alike, so blocks of them
+are drawn, from a text whose end is followed by its beginning (Politis and Romano 1992). All systems
+are scored on the same draws, so differences are paired (Koehn 2004). More than 10,000 units are
+grouped, which bounds memory and time. Limits: an interval shows how the number would move with
+other text of the same kind, not with other training text; it is too narrow for few units, and
+wrong for what depends on the number of types seen, which is why such metrics have none.
 """
 
 import hashlib
 import math
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ Ints = NDArray[np.int64]
 LEVEL = 0.95
 MINIMUM_UNITS = 20
 MOST_UNITS = 10_000
+LEAST_BLOCKS = 20
 # Weights of so many cells are converted at a time; they stay in a processor's cache.
 _CHUNK_CELLS = 250_000
 _DRAWN_AT_ONCE = 16  # resamples
@@ -33,34 +35,113 @@ _EXACT_BITS = 23
 _SPARSE = 0.25
 
 
-def blocks(units: int, most: int = MOST_UNITS) -> Ints:
-    """Group units: block b holds the consecutive units from blocks[b] to blocks[b + 1] - 1.
+def groups(units: int, most: int = MOST_UNITS) -> Ints:
+    """Group units: group g holds the consecutive units from groups[g] to groups[g + 1] - 1.
 
-    Up to `most` units are blocks of their own; more make `most` blocks whose sizes differ by one
+    Up to `most` units are groups of their own; more make `most` groups whose sizes differ by one
     at most.
     """
     number = min(units, most)
     return np.arange(number + 1, dtype=np.int64) * units // max(number, 1)
 
 
-class Weights:
-    """How often each unit of one corpus is drawn in each resample; small integers, drawn once."""
+ResampleBy = Literal["block", "line", "document"]
 
-    def __init__(self, units: int, resamples: int, seed: int, corpus: str) -> None:
+
+class Drawing(NamedTuple):
+    """What is drawn of a corpus: blocks of lines, single lines, documents or words.
+
+    A block is `length` units long, and a `fitting` one is as long as the units depend on each
+    other. A text has to hold 20 blocks, so that in a short one they are shorter than that.
+    """
+
+    by: ResampleBy | Literal["word"]
+    length: int = 1
+    fitting: int = 1
+
+    @classmethod
+    def of_blocks(cls, units: int, fitting: int) -> "Drawing":
+        """Draw blocks as long as they should be, or as this number of units lets them be."""
+        return cls("block", max(1, min(fitting, units // LEAST_BLOCKS)), fitting)
+
+    @property
+    def is_short(self) -> bool:
+        """Whether intervals may be too narrow, since the text is too short for fitting blocks."""
+        return self.length < self.fitting
+
+    def __str__(self) -> str:
+        return f"{self.by}:{self.length}" if self.by == "block" else self.by
+
+
+def block_length(series: Floats) -> int:
+    """Choose the length of circular blocks for the mean of a series, after Politis and White.
+
+    Politis and White (2004), "Automatic Block-Length Selection for the Dependent Bootstrap", with
+    the correction of Patton, Politis and White (2009). The constants are theirs. A series whose
+    neighbours do not correlate has blocks of 1. As in other programs, the window reaches one lag
+    further than the last one that correlates.
+    """
+    units = len(series)
+    centred = series - series.mean()
+    together = max(5, int(math.log10(max(units, 1))))
+    most = min(math.ceil(math.sqrt(units)) + together, units - 1)
+    covariances = np.array([centred[k:] @ centred[: units - k] for k in range(most + 1)]) / units
+    if most <= together or not covariances[0]:
+        return 1
+    limit = 2 * math.sqrt(math.log10(units) / units)
+    correlate = np.abs(covariances) >= limit * covariances[0]
+    last = next(
+        (m for m in range(most - together + 1) if not correlate[m + 1 :][:together].any()), most
+    )
+    if not last:
+        return 1
+    window = min(2 * (last + 1), most)
+    lags = np.arange(1, window + 1)
+    weighted = np.minimum(1, 2 * (1 - lags / window)) * covariances[1 : window + 1]
+    spectrum = covariances[0] + 2 * weighted.sum()
+    if not spectrum:
+        return 1
+    ratio = 2 * (lags @ weighted) / spectrum
+    length = (1.5 * float(ratio) ** 2 * units) ** (1 / 3)
+    return math.ceil(min(length, 3 * math.sqrt(units), units / 3))
+
+
+class Weights:
+    """How often each unit of one corpus is drawn in each resample; small integers, drawn once.
+
+    Blocks of a length begin anywhere, and the last one is cut so that all weights of a resample add
+    up to the units.
+    """
+
+    def __init__(self, units: int, resamples: int, seed: int, corpus: str, length: int = 1) -> None:
         digest = hashlib.sha256(corpus.encode("utf-8", "surrogatepass")).digest()
         generator = np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
         # One byte each: that one of n units is drawn 256 times has a chance below n / 256!.
         self._drawn = np.zeros((resamples, units), dtype=np.uint8)
+        many = -(-units // length)
         for begin in range(0, resamples, _DRAWN_AT_ONCE):
             rows = self._drawn[begin : begin + _DRAWN_AT_ONCE]
-            for row, drawn in zip(rows, generator.integers(0, units, rows.shape), strict=True):
-                row[:] = np.bincount(drawn, minlength=units)
+            drawn = generator.integers(0, units, (len(rows), many))
+            for row, starts in zip(rows, drawn, strict=True):
+                row[:] = _covered(starts, units, length)
 
     def chunks(self, columns: int, kind: type[Any] = np.float64) -> Iterator[NDArray[Any]]:
         """Return the weights, a few resamples at a time, so that sums of so many columns fit."""
         rows = max(1, _CHUNK_CELLS // max(1, self._drawn.shape[1], columns))
         for begin in range(0, len(self._drawn), rows):
             yield self._drawn[begin : begin + rows].astype(kind)
+
+
+def _covered(starts: Ints, units: int, length: int) -> Ints:
+    """Count how often circular blocks, of which the last one may be shorter, hold each unit."""
+    if length == 1:
+        return np.bincount(starts, minlength=units)
+    ends = starts + length
+    ends[-1] -= len(starts) * length - units
+    # The text twice over: what goes beyond its end is at its beginning.
+    begun = np.bincount(starts, minlength=2 * units)
+    inside = np.cumsum(begun - np.bincount(ends, minlength=2 * units)[: 2 * units])
+    return inside[:units] + inside[units:]
 
 
 def exact_sums(weights: Iterable[NDArray[np.float32]], *columns: Floats) -> Floats:

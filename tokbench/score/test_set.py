@@ -12,11 +12,18 @@ from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, Whole
 from tokbench.api.words import KIND, PERTURBED, Flags, Ints, Subset
 from tokbench.corpora.load import TestCorpus
 from tokbench.errors import UsageError
-from tokbench.score.resample import MINIMUM_UNITS, Floats, Weights, blocks
+from tokbench.score.resample import (
+    MINIMUM_UNITS,
+    Drawing,
+    Floats,
+    ResampleBy,
+    Weights,
+    block_length,
+    groups,
+)
 
 Unit = Literal["line", "word"]
 UNITS: tuple[Unit, Unit] = ("line", "word")
-ResampleBy = Literal["line", "document"]
 MINIMUM_DOCUMENTS = 30
 
 
@@ -24,32 +31,42 @@ MINIMUM_DOCUMENTS = 30
 class TestSet:
     """One test corpus made ready for scoring.
 
-    Blocks of units are resampled, of one unit each unless there are more than 10,000: `blocks`
-    holds for each unit where its blocks begin and end, `weights` its resamples. A subset is a
-    table of blocks x distinct words, or pairs, which holds how often each block has each of them.
+    Groups of units are resampled, of one unit each unless there are more than 10,000: `groups`
+    holds for each unit where its groups begin and end, `weights` its resamples. `drawing` is what
+    is drawn of its lines. A subset is a table of groups x distinct words, or pairs, which holds how
+    often each group has each of them.
     """
 
     __test__ = False  # else pytest would take it for tests
 
     corpus: TestCorpus
     subsets: tuple[str, ...]
-    blocks: Mapping[Unit, Ints]
+    drawing: Drawing
+    groups: Mapping[Unit, Ints]
     tables: Mapping[tuple[Unit, str], CountTable]
     weights: Mapping[Unit, Weights]
 
     @classmethod
     def prepare(
-        cls, corpus: TestCorpus, resamples: int, seed: int, by: ResampleBy = "line"
+        cls,
+        corpus: TestCorpus,
+        resamples: int,
+        seed: int,
+        by: ResampleBy = "block",
+        length: int | None = None,
     ) -> "TestSet":
         """Draw the weights of a corpus, once for all systems.
 
-        Of texts, lines or whole documents are resampled; raises UsageError for too few documents.
+        Of texts, blocks of lines of a `length`, or of one that fits the text, are resampled, or
+        single lines, or whole documents where there are 30. Raises UsageError for a length that is
+        more than the text has.
         """
         words = corpus.words
         items, order = len(words), words.order
         if words.pairs is not None:  # they are counted in place of words
             items, order = len(words.pairs), words.pairs.order
         single = np.arange(items + 1)
+        drawing = Drawing("word")
         rows: dict[Unit, tuple[NDArray[Any], Ints]] = {
             "line": (order, words.lines),
             "word": (single[:-1], single),
@@ -60,16 +77,18 @@ class TestSet:
         weights: dict[Unit, Weights] = {}
         for unit, (order, ends) in rows.items():
             units = np.arange(len(ends))
-            if unit == "line" and by == "document" and corpus.kind == "text":
-                units = documents_of(corpus)
-            grouped[unit] = units[blocks(len(units) - 1)]
+            if unit == "line" and by == "document" and has_documents(corpus):
+                units = _documents(corpus)
+            grouped[unit] = units[groups(len(units) - 1)]
             table = CountTable(order, ends[grouped[unit]], items)
             tables |= {(unit, subset): table.where(mask) for subset, mask in masks.items()}
             name = f"{corpus.name}/{unit}"
             drawn = len(grouped[unit]) - 1
             # Fewer than so many blocks are never resampled, nor the distinct words of a text.
             never = drawn < MINIMUM_UNITS or (unit == "word" and corpus.kind == "text")
-            weights[unit] = Weights(drawn, 0 if never else resamples, seed, name)
+            if unit == "line":
+                drawing = _drawing(corpus, by, length, tables)
+            weights[unit] = Weights(drawn, 0 if never else resamples, seed, name, drawing.length)
         # Lists and gold words have categories, which say more of them than kinds; and pairs of one
         # kind are all of their corpus.
         scored = tuple(
@@ -77,7 +96,7 @@ class TestSet:
         )
         if sum(Subset.parse(name).family == PERTURBED for name in scored) == 1:
             scored = scored[1:]
-        return cls(corpus, scored, grouped, tables, weights)
+        return cls(corpus, scored, drawing, grouped, tables, weights)
 
     def is_resampled(self, unit: Unit, subset: str) -> bool:
         """Return whether numbers have intervals: there are enough units, and more would be alike.
@@ -105,18 +124,18 @@ class TestSet:
 
     @cached_property
     def totals(self) -> Mapping[tuple[Unit, str], Floats]:
-        """How often each distinct word stands in all blocks of a unit and subset."""
+        """How often each distinct word stands in all groups of a unit and subset."""
         return {key: table.totals() for key, table in self.tables.items()}
 
     @cached_property
     def units(self) -> Mapping[tuple[Unit, str], int]:
-        """How many blocks hold any word of a subset; of pairs, how many originals if fewer."""
+        """How many groups hold any word of a subset; of pairs, how many originals if fewer."""
         units = {key: int((np.diff(table.ends) > 0).sum()) for key, table in self.tables.items()}
         if self.corpus.words.pairs is not None:
-            for (unit, subset), blocks in units.items():
+            for (unit, subset), groups in units.items():
                 of_subset = self.totals["word", subset] > 0
                 originals = len(np.unique(self.corpus.words.pairs.original[of_subset]))
-                units[unit, subset] = min(blocks, originals)
+                units[unit, subset] = min(groups, originals)
         return units
 
     def applies(self, metric: Metric, subset: str) -> bool:
@@ -138,15 +157,15 @@ class CutTestSet:
     segmentation: Segmentation
 
     def table(self, metric: AdditiveMetric, subset: str) -> CountTable:
-        """Return the table of blocks x the rows of a metric's columns: states, lines, places."""
+        """Return the table of groups x the rows of a metric's columns: states, lines, places."""
         if metric.per == "line":
-            ends = self.test.blocks["line"]
+            ends = self.test.groups["line"]
             return CountTable(np.arange(ends[-1]), ends, int(ends[-1]))
         if metric.per == "place":
             of_subset = self.test.totals["word", subset] > 0
             order = self.segmentation.words.order
             places, lines = np.arange(len(order)), self.segmentation.words.lines
-            table = CountTable(places, lines[self.test.blocks["line"]], len(order))
+            table = CountTable(places, lines[self.test.groups["line"]], len(order))
             return table.where(of_subset[order])
         if self.segmentation.context is None:
             return self.test.tables[metric.unit, subset]  # alone, each word has one state
@@ -157,31 +176,60 @@ class CutTestSet:
     def _in_context(self) -> Mapping[Unit, CountTable]:
         """The states that lines hold, and those of each distinct word by their share of it."""
         assert self.segmentation.context is not None
-        blocks, words, word = self.test.blocks, self.segmentation.words, self.segmentation.word
+        groups, words, word = self.test.groups, self.segmentation.words, self.segmentation.word
         by_word = np.argsort(word, kind="stable")
-        ends = np.searchsorted(word[by_word], blocks["word"])
+        ends = np.searchsorted(word[by_word], groups["word"])
         shares = (self.segmentation.count / words.count[word])[by_word]
-        order, lines = self.segmentation.context.order, words.lines[blocks["line"]]
+        order, lines = self.segmentation.context.order, words.lines[groups["line"]]
         return {
             "line": CountTable(order, lines, len(word)),
             "word": CountTable(by_word, ends, len(word), shares),
         }
 
 
-def documents_of(corpus: TestCorpus) -> Ints:
-    """Return the line at which each document of a text begins, and the number of lines.
+def has_documents(corpus: TestCorpus) -> bool:
+    """Return whether a corpus is a text of enough documents to be resampled by them."""
+    return corpus.kind == "text" and len(_documents(corpus)) > MINIMUM_DOCUMENTS
 
-    Raises UsageError where there are too few to be resampled.
-    """
+
+def _documents(corpus: TestCorpus) -> Ints:
+    """Return the line at which each document of a text begins, and the number of lines."""
     documents = corpus.words.documents
-    begins = np.flatnonzero(np.diff(documents, prepend=-1))
-    if len(begins) < MINIMUM_DOCUMENTS:
+    return np.append(np.flatnonzero(np.diff(documents, prepend=-1)), len(documents))
+
+
+def check_block_length(corpus: TestCorpus, length: int | None) -> None:
+    """Raise UsageError if a text has fewer lines, or groups of them, than a block should have."""
+    units = len(groups(len(corpus.words.lines) - 1)) - 1
+    if length is not None and corpus.kind == "text" and length > units:
         raise UsageError(
-            f"corpus {corpus.name} has {len(begins)} of the {MINIMUM_DOCUMENTS} documents that "
-            "are needed: with `documents: blocks` each block of lines between blank lines is one; "
-            "`line` needs none"
+            f"block-length: {length:,} is more than the {units:,} lines of {corpus.name}, or groups"
+            " of them: a block is part of a text"
         )
-    return np.append(begins, len(documents))
+
+
+def _drawing(
+    corpus: TestCorpus,
+    by: ResampleBy,
+    length: int | None,
+    tables: Mapping[tuple[Unit, str], CountTable],
+) -> Drawing:
+    """Choose what is drawn of a corpus; only its words decide, so that all systems share it."""
+    if corpus.kind != "text":
+        return Drawing("word")
+    if by == "line" or (by == "document" and has_documents(corpus)):
+        return Drawing(by)
+    check_block_length(corpus, length)
+    words = np.diff(tables["line", "all"].ends).astype(np.float64)
+    fitting = length
+    if fitting is None:
+        fitting = block_length(words)
+        if unseen := tables.get(("line", "unseen")):
+            of_line = np.diff(unseen.ends)
+            # A share of all words is a ratio: this is how much each line moves it.
+            share = of_line.sum() / max(words.sum(), 1)
+            fitting = max(fitting, block_length(of_line - share * words))
+    return Drawing.of_blocks(len(words), fitting)
 
 
 def subsets(words: Words) -> dict[str, Flags]:
