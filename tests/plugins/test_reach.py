@@ -166,7 +166,9 @@ def test_neighbours_that_no_token_joins_come_first() -> None:
     assert not found.not_found.any()
 
 
-def test_what_is_not_found_says_how_many_texts_were_tried() -> None:
+def test_what_is_not_found_says_how_many_texts_were_tried(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Without proofs: its text alone, behind and before each of 4 letters, and between any two."""
     x = f"{CONTINUATION}x"
     pieces = Vocabulary(("a", "b", "c", x), marks=Marks.model_validate({"continuation": "fused"}))
@@ -174,6 +176,10 @@ def test_what_is_not_found_says_how_many_texts_were_tried() -> None:
     found = fates(longer, "")
     assert found.not_found.tolist() == [False, False, False, True]
     assert found.trials[3] == 1 + 4 + 4 + 16
+    monkeypatch.setattr("tokbench_health.reach.AT_ONCE", 1)
+    monkeypatch.setattr("tokbench_health.reach.MOST_TEXTS", 5)
+    # A second letter before it is tried, and one of all other kinds of place.
+    assert fates(longer, "").trials[3] == 1 + 4 + 1 + 1
     proved = fates(longer, "", with_proofs=True)
     assert proved.unreachable is not None
     assert proved.unreachable.tolist() == found.not_found.tolist()
