@@ -120,6 +120,7 @@ EXPECTED = {
     **each("segmenter refuses", EVERY_CHECK, "got 1 refused (learner loaded: a "),
     "segmenter wrong-lengths: bytes add up": "given 'low' and the vocabulary of learner",
     "segmenter bare-spaces: bytes add up": "given 'low lower lowest' and the vocabulary of learner",
+    "segmenter wrong-proofs: proofs": "given the word 'low' and the vocabulary of learner padded",
     "segmenter excuses: explain": "of 'low' do not cover it: they join to 'LOW'",
     "segmenter fewer-many: bytes add up": "segmentations for 1 words",
     "splitter overlapping: spans": "given the text 'low': got (1, 3) after a word that ends at 2",

@@ -6,7 +6,10 @@ Segmenting: `segmenters.py` has the options, `merging.py`, `matching.py` and `fe
 of them cuts. `kernels/` holds the C sources of `_learn` and `_segment`, which do the same work
 faster; `learner.py` and `states.py` call them.
 
-Other plugins may build on the learner `Bpe`, and the segmenter `BpeRank` with its `Merges`.
+`apart.py` makes the words that settle whether a token is reachable.
+
+Other plugins may build on the learner `Bpe`, the segmenter `BpeRank` with its `Merges`, and
+`words_apart`.
 """
 
 from collections.abc import Mapping

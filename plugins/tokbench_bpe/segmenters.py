@@ -16,6 +16,7 @@ from tokbench.api import (
     kernels,
     to_bytes_text,
 )
+from tokbench_bpe.apart import words_apart
 from tokbench_bpe.explaining import Explained, explain_matches, explain_merges
 from tokbench_bpe.fewest import Ties, explain_fewest, fewest, fewest_all
 from tokbench_bpe.matching import Trie, longest_matches, match_all
@@ -41,6 +42,14 @@ class UnitSegmenter(Segmenter):
     @abstractmethod
     def states(self, texts: Sequence[str], prepared: Any, since: int) -> "Timeline":
         """Return every state of each text of the vocabulary's units, ends in its UTF-8."""
+
+    def proofs(self, ids: Sequence[int], prepared: Any) -> Sequence[str | None] | None:
+        """Return words in which the tokens stand apart.
+
+        Merges, matches and the fewest tokens do not depend on what stands beside a token's letters,
+        unless it is joined with them.
+        """
+        return words_apart(prepared.vocabulary, ids)
 
     @abstractmethod
     def explained(self, text: str, prepared: Any) -> Explained:

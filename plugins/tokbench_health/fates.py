@@ -1,36 +1,32 @@
 """The tokens of one vocabulary by what becomes of them; loads NumPy."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
+from tokbench_bpe.apart import text_of
 
 from tokbench.api import BOW, CONTINUATION, EOW, UsedVocabulary
-
-NEIGHBOURS = 10
-"""An unreachable token is looked for beside so many characters."""
-
-LONGEST_TRIED = 50
-"""Longer tokens are not tried, and not called unreachable: each would be a long text 111 times."""
-
-AT_ONCE = 2_000
+from tokbench_health.reach import Flags, Search
 
 MARKS = BOW + EOW + CONTINUATION
-
-Flags = NDArray[np.bool_]
-"""Which of the tokens, by id."""
 
 
 @dataclass(frozen=True, eq=False)
 class TokenFates:
-    """The tokens of a vocabulary: by kind, and those that never come or stand for the same."""
+    """The tokens of a vocabulary: by kind, and those that never come or stand for the same.
+
+    `unreachable` is None where nothing can be proved. `trials` is how many texts were cut to find
+    each token.
+    """
 
     kinds: Mapping[str, Flags]
     never_training: Flags
     never_test: Flags
-    unreachable: Flags
+    unreachable: Flags | None
+    not_found: Flags
+    trials: NDArray[np.int64]
     near_duplicates: Flags
     cutting: Flags
 
@@ -51,14 +47,25 @@ class TokenFates:
         texts = [text or "" for text in spelled]
         test = ~none if used.test is None else used.test[:-1] == 0
         training = ~none if used.training is None else used.training[:-1] == 0
+        search = Search.of(used, texts, test & training & ~(special | cutting))
+        search.alone()
+        unreachable = search.disproved()
+        search.beside()
         return cls(
             kinds={"learned": learned, "alphabet": letters, "byte": single, "special": special},
             never_training=none if used.training is None else training,
             never_test=test,
-            unreachable=_unreachable(used, texts, test & training & ~(special | cutting)),
+            unreachable=unreachable,
+            not_found=search.left & (search.trials > 0),
+            trials=search.trials,
             near_duplicates=_near_duplicates(used, texts, learned),
             cutting=cutting,
         )
+
+    def fewest_trials(self, of_kind: Flags) -> int | None:
+        """Return how many texts were cut for each token that was not found, the fewest of all."""
+        trials = self.trials[of_kind & self.not_found]
+        return int(trials.min()) if len(trials) else None
 
 
 def _flags(none: Flags, ids: Iterable[int]) -> Flags:
@@ -73,18 +80,12 @@ def _texts(used: UsedVocabulary, bare: Sequence[str]) -> Sequence[str | None]:
     vocabulary = used.vocabulary
     texts: list[str | None] = [*bare]
     if vocabulary.units == "bytes":
-        texts = [_of_bytes(token, used.in_context) for token in vocabulary.tokens]
+        texts = [text_of(vocabulary, i) for i in range(len(bare))]
+        if not used.in_context:
+            texts = [text if text is None else text.removeprefix(" ") for text in texts]
     for i, byte in vocabulary.bytes.items():
         texts[i] = chr(byte) if byte < 0x80 else None
     return texts
-
-
-def _of_bytes(token: str, in_context: bool) -> str | None:
-    try:
-        text = token.encode("latin-1").decode("utf-8", "surrogatepass")
-    except UnicodeError:  # a special token may hold what is no byte
-        return None
-    return text if in_context else text.removeprefix(" ")
 
 
 def _near_duplicates(used: UsedVocabulary, texts: Sequence[str], learned: Flags) -> Flags:
@@ -98,45 +99,3 @@ def _near_duplicates(used: UsedVocabulary, texts: Sequence[str], learned: Flags)
         if plain != edge and first.setdefault(plain, i) != i:
             found.append(i)
     return _flags(np.zeros_like(learned), found)
-
-
-def _unreachable(used: UsedVocabulary, texts: Sequence[str], wanted: Flags) -> Flags:
-    """Return the wanted tokens that come from none of the places where their text may stand."""
-    left = wanted & (np.array([*map(len, texts)]) <= LONGEST_TRIED)
-    for fitting, places in _places(used):
-        ids = np.flatnonzero(left & fitting)
-        step = max(AT_ONCE // len(places), 1)
-        # What is reached meanwhile is cut in vain.
-        for begin in range(0, len(ids), step):
-            some = ids[begin : begin + step]
-            tried = [texts[i] for i in some.tolist()]
-            placed = [before + text + behind for before, behind in places for text in tried]
-            allowed = [_can_be_cut(text, used.in_context) for text in placed]
-            if any(allowed):
-                cut = used.cut([*compress(placed, allowed)])
-                number = np.repeat(np.tile(some, len(places))[allowed], np.diff(cut.row))
-                left[number[cut.ids == number]] = False
-    return left
-
-
-def _places(used: UsedVocabulary) -> Iterator[tuple[Flags, Sequence[tuple[str, str]]]]:
-    """Return what stands before and behind a text: where it may, and of which tokens."""
-    tokens, around = used.vocabulary.tokens, used.characters[:NEIGHBOURS]
-    anywhere = np.ones(len(tokens), np.bool_)
-    yield anywhere, [("", "")]
-    if used.in_context:
-        yield anywhere, [(" ", "")]
-    if around:
-        # In bytes a space at the beginning marks a word that is cut alone.
-        spaced = used.vocabulary.units == "bytes" and not used.in_context
-        open_before = [BOW not in t and not (spaced and t.startswith(" ")) for t in tokens]
-        open_behind = [EOW not in t for t in tokens]
-        before, behind = np.array([open_before, open_behind], np.bool_)
-        yield before, [(char, "") for char in around]
-        yield behind, [("", char) for char in around]
-        yield before & behind, [(left, right) for left in around for right in around]
-
-
-def _can_be_cut(text: str, in_context: bool) -> bool:
-    """Return whether a text is a line, or a word, which holds no white space."""
-    return bool(text) if in_context else text.split() == [text]

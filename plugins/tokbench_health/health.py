@@ -7,7 +7,8 @@ from tokbench.api import Analysis, Cell, Column, UsedVocabulary
 from tokbench.printing import json_text
 
 if TYPE_CHECKING:
-    from tokbench_health.fates import Flags, TokenFates
+    from tokbench_health.fates import TokenFates
+    from tokbench_health.reach import Flags
 
 WORST = 20
 
@@ -16,10 +17,12 @@ class Health(Analysis):
     """Counts tokens that never come, or that say the same as another, by kind of token.
 
     Learned tokens that are never emitted on the training text are called *residues* here; LiteToken
-    (arXiv 2602.04706) calls tokens so by a ratio of counts. *Unreachable* is a token that comes
-    neither in training nor test texts nor from its own text: alone, beside each of the ten most
-    frequent characters on one side, then on both, where its marks allow it; in context also after a
-    space.
+    (arXiv 2602.04706) calls tokens so by a ratio of counts. A token is reachable if the training
+    text, a test text or a text made for it yields it. *Unreachable* is a token that no text yields,
+    as follows from how the segmenter cuts. *Not found* is a token of which neither is known: it
+    came from none of the `trials`, which are its own text alone, in context after a space, and
+    beside up to ten characters on one side, then on both. Characters that no token joins with the
+    text are tried first.
     """
 
     columns: ClassVar[Mapping[str, Column]] = {
@@ -29,6 +32,8 @@ class Health(Analysis):
         "never-training": "number",
         "never-test": "number",
         "unreachable": "number",
+        "not-found": "number",
+        "trials": "number",
         "residues": "number",
         "cuts-characters": "number",
         "near-duplicates": "number",
@@ -54,7 +59,8 @@ class Health(Analysis):
         tested = used.test is not None and kind != "special"
         unemitted = of_kind & found.never_training
         flags: dict[str, Flags | None] = {
-            "unreachable": of_kind & found.unreachable,
+            "unreachable": None if found.unreachable is None else of_kind & found.unreachable,
+            "not-found": of_kind & found.not_found,
             "residues": unemitted if learned and trained else None,
             "cuts-characters": of_kind & found.cutting,
             "near-duplicates": of_kind & found.near_duplicates if learned else None,
@@ -76,7 +82,12 @@ class Health(Analysis):
             "emitted-training": count(of_kind & ~unemitted if trained else None),
             "never-training": count(unemitted if trained else None),
             "never-test": count(of_kind & found.never_test if tested else None),
-            **{name: count(flag) for name, flag in flags.items()},
+            "unreachable": count(flags["unreachable"]),
+            "not-found": count(flags["not-found"]),
+            "trials": None if kind == "special" else found.fewest_trials(of_kind),
+            "residues": count(flags["residues"]),
+            "cuts-characters": count(flags["cuts-characters"]),
+            "near-duplicates": count(flags["near-duplicates"]),
             "any": None if kind == "special" else len(every),
             "worst": json_text(names),
         }

@@ -1,7 +1,7 @@
 """The segmenter `unigram`: the segmentation with the highest sum of scores."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from math import inf
@@ -9,6 +9,7 @@ from struct import Struct
 from typing import Literal, TypeVar
 
 from pydantic import Field
+from tokbench_bpe.apart import words_apart
 from tokbench_bpe.explaining import Edge, explain_lattice
 from tokbench_bpe.matching import TOKEN, Node, Trie
 
@@ -24,6 +25,9 @@ Text = TypeVar("Text", bound=Sequence[str])
 
 Steps = Callable[[Text, int], Iterable[tuple[int, float]]]
 """Gives the stop and the score of each token of a text that begins at a place."""
+
+CLOSE = 1e-6
+"""Sums of scores that differ by less may change places by rounding in long words."""
 
 SINGLE = Struct("f")
 """Single precision, 32 bits."""
@@ -96,6 +100,26 @@ class UnigramBest(Segmenter):
         symbols = prepared.vocabulary.marks.spell(word)
         borders = best_path(symbols, prepared.steps, self.precision == "single")
         return [Marks.join(symbols[start:stop]) for start, stop in pairwise(borders)]
+
+    def proofs(self, ids: Sequence[int], prepared: Scored) -> Sequence[str | None] | None:
+        """Return words in which the tokens stand apart; None for those of nearly equal sums.
+
+        A better path over a token's letters is better in any word. But sums are rounded, so that
+        nothing is said where a little more would make the token come.
+        """
+        vocabulary, scores = prepared.vocabulary, dict(prepared.scores)
+        if self.precision == "single" or vocabulary.units == "bytes":
+            return None
+        raised = replace(prepared, scores=scores)
+        words = [*words_apart(vocabulary, ids)]
+        for place, (i, word) in enumerate(zip(ids, words, strict=True)):
+            if word is not None and i in scores:
+                token, score = vocabulary.tokens[i], scores[i]
+                scores[i] += CLOSE
+                if token in self.segment(word, raised):
+                    words[place] = word if token in self.segment(word, prepared) else None
+                scores[i] = score
+        return words
 
     def explain(self, word: str, prepared: Scored) -> Explanation:
         """Show the lattice of a word with all scores, its best path and the next best."""

@@ -46,7 +46,8 @@ HEALTH = """
 ## Tokens that never come
 
 Learned tokens of each system at its largest size. *emitted*: on the training text of this run.
-*residues*: never on it. *unreachable*: on no text at all that was tried, not even on their own.
+*residues*: never on it. *unreachable*: on no text at all, as is proved; empty where nothing can be
+proved. *not found*: on none of the texts that were tried, so many for each; nothing is proved.
 *cut characters*: tokens that begin or end inside a character. *near-duplicates*: the same as an
 earlier token but for case or a space before it. `health.csv` counts all sizes, and letters, bytes
 and special tokens apart.
@@ -58,6 +59,7 @@ HEALTH_COLUMNS = {
     "never-test": "never on the test",
     "residues": "residues",
     "unreachable": "unreachable",
+    "not-found": "not found",
     "cuts-characters": "cut characters",
     "near-duplicates": "near-duplicates",
 }
@@ -153,16 +155,25 @@ def health(run: Run) -> str:
     """
     records = [
         {"system": label}
-        | {
-            title: "" if (count := row.cells[column]) is None else integer(int(count))
-            for column, title in HEALTH_COLUMNS.items()
-        }
+        | {title: _counted(row, column) for column, title in HEALTH_COLUMNS.items()}
         | {"worst": ", ".join(json.loads(str(row.cells["worst"]))[:WORST_SHOWN])}
         for label, rows in _analysed(run, "health").items()
         for row in rows
         if row.cells["kind"] == "learned" and row.cells["emitted-training"] is not None
     ]
     return HEALTH + Table.of(records, right=1).to("md") if records else ""
+
+
+def _counted(row: AnalysisRow, column: str) -> str:
+    """Write a number of tokens, and of the texts that were tried for those not found.
+
+    Nothing where it is not known: earlier runs told no such tokens apart.
+    """
+    count = row.cells.get(column)
+    if count is None:
+        return ""
+    trials = row.cells.get("trials") if column == "not-found" else None
+    return integer(int(count)) + (f" in {integer(int(trials))} trials" if trials else "")
 
 
 def numbers(run: Run) -> str:

@@ -6,10 +6,20 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pydantic import Field
+from tokbench_bpe.apart import is_inside, text_of
 from tokbench_bpe.matching import Trie
 from tokbench_bpe.segmenters import LongestMatch
 
-from tokbench.api import CONTINUATION, Decision, Explanation, Token, Vocabulary, byte_length
+from tokbench.api import (
+    CONTINUATION,
+    EOW,
+    Decision,
+    Explanation,
+    Marks,
+    Token,
+    Vocabulary,
+    byte_length,
+)
 
 if TYPE_CHECKING:
     from tokbench.api import Timeline
@@ -23,6 +33,23 @@ class Sought(Trie):
     def texts(self) -> frozenset[str]:
         """The tokens that are looked for."""
         return frozenset(token for _, token in self.tokens)
+
+    @cached_property
+    def opening(self) -> str:
+        """The shortest token, without marks, that only begins words and no longer token.
+
+        Empty where there is none.
+        """
+        marks = self.vocabulary.marks
+        longer = {
+            token[:stop] for token in self.texts for stop in range(1, len(token.removesuffix(EOW)))
+        }
+        first = (
+            Marks.strip(token)
+            for token in self.texts - longer
+            if not is_inside(token, marks)[0] and not token.endswith(EOW)
+        )
+        return min(filter(None, first), key=lambda text: (len(text), text), default="")
 
     def names(self, tokens: Sequence[Token]) -> Sequence[str]:
         """Return the texts of tokens, which have their bytes where bytes are the units."""
@@ -79,6 +106,25 @@ class WordPieceMatch(LongestMatch):
             return Explanation([*explained.decisions, last], [prepared.unknown(word)])
         return explained
 
+    def proofs(self, ids: Sequence[int], prepared: Sought) -> Sequence[str | None] | None:
+        """Return words in which the tokens stand apart, and are known from end to end.
+
+        A token that does not begin a word stands behind one that begins no longer token: the
+        longest match ends before it. Nothing is said of tokens that a known letter must follow.
+        """
+        words = super().proofs(ids, prepared) or ()
+        if self.whole_word_unknown:
+            words = [_known_word(i, prepared) for i in ids]
+        return [
+            word if word is None or self._settles(word, i, prepared.vocabulary) else None
+            for i, word in zip(ids, words, strict=True)
+        ]
+
+    def _settles(self, word: str, i: int, vocabulary: Vocabulary) -> bool:
+        """Return whether a word is short enough, or no shorter one could hold the token."""
+        text = text_of(vocabulary, i) or ""
+        return self._cropped(word) == word or self._cropped(text) != text
+
     def timeline(self, words: Sequence[str], prepared: Sought, since: int = 0) -> "Timeline":
         """Return every state of each word, cutting anew only what a later token changes."""
         # NumPy stays off the start-up path.
@@ -91,3 +137,14 @@ class WordPieceMatch(LongestMatch):
 
     def _cropped(self, word: str) -> str:
         return word[: self.max_characters]
+
+
+def _known_word(i: int, prepared: Sought) -> str | None:
+    """Return a word of known tokens with a token at its end; None where that settles nothing."""
+    vocabulary = prepared.vocabulary
+    text = text_of(vocabulary, i)
+    before, behind = is_inside(vocabulary.tokens[i], vocabulary.marks)
+    marked = vocabulary.marks.bow.kind in ("separate", "fenced") or vocabulary.units == "bytes"
+    if not text or behind or (before and (marked or not prepared.opening)):
+        return None
+    return prepared.opening * before + text

@@ -2,14 +2,18 @@
 
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tokbench_bpe.segmenters import LongestMatch
+from tokbench_health.fates import TokenFates
 
 from tests.tiny import tiny_run
 from tokbench import Run
-from tokbench.api import BOW, EOW, Marks, Vocabulary
+from tokbench.api import BOW, EOW, Marks, UsedVocabulary, Vocabulary
+from tokbench.cut import BoundSegmenter
 from tokbench.run_folder.folder import write_run
 
 IN_CONTEXT = (Path(__file__).parents[1] / "plugin_in_context.py").read_text("utf-8")
@@ -76,13 +80,37 @@ def test_a_letter_of_the_middle_needs_letters_on_both_sides(tmp_path: Path) -> N
     assert (found["tokens"], found["never-training"], found["unreachable"]) == (6, 6, 0)
 
 
+def test_a_splitter_of_the_system_leaves_nothing_proved(tmp_path: Path) -> None:
+    """What the splitter would make of a text is not known."""
+    texts = {"train": "abc abc abc\n", "test": "ab\n"}
+    systems = "[bpe, {name: split, learner: {use: bpe}, split: words}]"
+    for system, unreachable in (("bpe", 0), ("split", None)):
+        learned = health(tmp_path, system, "8", texts=texts, systems=systems, sizes="[8]")[
+            "learned"
+        ]
+        assert (learned["unreachable"], learned["not-found"]) == (unreachable, 0)
+
+
+def test_tokens_may_hold_spaces_where_words_do(tmp_path: Path) -> None:
+    vocabulary = Vocabulary(("a", "b", " ", "a b", "b a"), segmenter={"use": "longest-match"})
+    bound = BoundSegmenter(LongestMatch(), vocabulary)
+    proofs = partial(bound.segmenter.proofs, prepared=bound.prepared)
+    for characters, unreachable in (("ab", [2, 3, 4]), ("ab ", [2])):
+        used = UsedVocabulary("", vocabulary, None, None, characters, False, bound.tokens, proofs)
+        found = TokenFates.of(used).unreachable
+        assert found is not None
+        assert found.nonzero()[0].tolist() == unreachable, "a space alone is no word"
+
+
 def test_in_context_a_token_may_begin_with_a_space(tmp_path: Path) -> None:
     """Of the tokens with a space, ` ab` comes from its own text, and `b c` from none."""
     found = health(
         tmp_path, "ready", plugin=IN_CONTEXT, texts={"train": "ab b\n", "test": "c\n"},
         systems='[{learner: {use: ready, tokens: [a, b, c, " ", ab, " ab", b c]}}]',
     )["learned"]  # fmt: skip
-    assert (found["tokens"], found["emitted-training"], found["unreachable"]) == (3, 1, 1)
+    assert (found["tokens"], found["emitted-training"], found["unreachable"]) == (3, 1, None)
+    # Its text alone, behind a space, beside 3 letters (a, b and c), and between two of them.
+    assert (found["not-found"], found["trials"]) == (1, 2 + 3 + 3 + 9)
     assert json.loads(found["worst"])[0] == "b c"
 
 
@@ -111,7 +139,8 @@ def test_in_context_a_token_may_stand_behind_a_space(tmp_path: Path) -> None:
         texts={"train": "c\n", "test": "c\n"},
         systems='[{learner: {use: ready, segmenter: after-space, tokens: [a, b, " ", ab]}}]',
     )["learned"]  # fmt: skip
-    assert (found["tokens"], found["never-training"], found["unreachable"]) == (1, 1, 0)
+    assert (found["tokens"], found["never-training"], found["not-found"]) == (1, 1, 0)
+    assert found["trials"] is None
 
 
 def test_bytes_and_special_tokens_stand_apart(tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
 """What each system knows and costs: coverage, and the price of its vocabulary."""
 
+from dataclasses import replace
 from pathlib import Path
 
-from tokbench_views.systems import coverage, tradeoff
+from tokbench_views.systems import coverage, health, tradeoff
 
 from tests.tiny import BPE, tiny_run
 
@@ -29,6 +30,17 @@ def test_words_with_an_unknown_token_are_counted_as_they_run(tmp_path: Path) -> 
         ["char", "", "", "oov 20.00%"],
         ["word", "oov 40.00%", "oov 20.00%", ""],
     ]
+
+
+def test_tokens_that_are_not_found_are_shown_with_their_trials(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path, systems="[{name: bpe, learner: {use: bpe, eow: absent}}]", sizes="[4]")
+    (row,) = (r for r in run.analyses if r.cells.get("kind") == "learned")
+    unproved = row.cells | {"unreachable": None, "not-found": 1_000, "trials": 122}
+    earlier = {name: cell for name, cell in row.cells.items() if name != "not-found"}
+    for cells, shown in ((unproved, ["", "1,000 in 122 trials"]), (earlier, ["0", ""])):
+        (table,) = tables(health(replace(run, analyses=(row._replace(cells=cells),))))
+        assert table[0][5:7] == ["unreachable", "not found"]
+        assert table[1][5:7] == shown
 
 
 def test_words_that_do_not_come_back_are_lossy_though_nothing_is_unknown(tmp_path: Path) -> None:

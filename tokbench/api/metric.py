@@ -31,7 +31,8 @@ class UsedVocabulary:
     `training` and `test` hold how often each id occurs among the tokens of the training text and of
     all test texts, and last how many tokens have no id; None without such a text. `characters` are
     those of the training words (or else of the test words), the most frequent first. `cut` cuts
-    texts as the system does: whole lines if `in_context`, else words alone.
+    texts as the system does: whole lines if `in_context`, else words alone. `proofs` is that of the
+    segmenter, without `prepared`; None in context, and where a splitter cuts words first.
     """
 
     size: str
@@ -41,6 +42,7 @@ class UsedVocabulary:
     characters: str
     in_context: bool
     cut: "Callable[[Sequence[str]], LineTokens]"
+    proofs: "Callable[[Sequence[int]], Sequence[str | None] | None] | None" = None
 
 
 class SharesResults:

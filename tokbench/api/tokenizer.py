@@ -182,6 +182,14 @@ class Segmenter(Component):
         """
         return None
 
+    def proofs(self, ids: Sequence[int], prepared: Any) -> Sequence[str | None] | None:
+        """Return for each token a word that settles whether the token is reachable.
+
+        Promise: a token that its word does not yield comes in no word. None in place of a word
+        says nothing of a token, and None in place of all (the default) nothing of any.
+        """
+        return None
+
     def decode(self, ids: Sequence[int], vocabulary: Vocabulary) -> str:
         """Return the text of one word's ids; an unknown token (such as -1) becomes U+FFFD."""
         unknown = REPLACEMENT.encode()

@@ -80,6 +80,7 @@ def used_vocabulary(
         test = sum((_of_lines(bound, test.text.lines) for test in tests), np.zeros(ids + 1))
     else:
         test = sum((_emitted(segmentation) for segmentation in tests.values()), np.zeros(ids + 1))
+    settled = not in_context and splitter is None
     return UsedVocabulary(
         size=size,
         vocabulary=bound.vocabulary,
@@ -88,6 +89,7 @@ def used_vocabulary(
         characters=characters,
         in_context=in_context,
         cut=bound.lines if in_context else partial(bound.alone, splitter=splitter),
+        proofs=partial(bound.segmenter.proofs, prepared=bound.prepared) if settled else None,
     )
 
 

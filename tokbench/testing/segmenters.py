@@ -101,6 +101,26 @@ def explains(subject: Subject[Segmenter]) -> None:
             expect(ends == right_ends, what, explained, f"{short(right)} as from segment")
 
 
+def proofs(subject: Subject[Segmenter]) -> None:
+    """Check that a token that comes in any word comes in the word of its proof, if it has one.
+
+    A segmenter without proofs promises nothing.
+    """
+    if type(subject.component).proofs is Segmenter.proofs:
+        return
+    for cutter in cutters(subject):
+        cuts = {i for word in ALL for i in cutter.ids(word, cutter.cut(word))}
+        ids = sorted(cuts.difference(cutter.vocabulary.unproduced, {-1}))
+        with checking(f"the tokens {short(ids)} of {cutter.name} to proofs"):
+            words = cutter.segmenter.proofs(ids, cutter.prepared)
+            proved = [*zip(ids, words or (), strict=words is not None)]
+        for i, word in proved:
+            if word is not None:
+                what = f"{cutter.what(word)}, the proof of token {i}"
+                found = cutter.ids(word, cutter.cut(word))
+                expect(i in found, what, f"the ids {short(found)}", f"{i} among them")
+
+
 def bytes_add_up(subject: Subject[Segmenter]) -> None:
     """Check that known tokens write as many bytes as a text has, if they decode to it.
 
@@ -192,5 +212,6 @@ CHECKS: Mapping[str, Check[Segmenter]] = {
     "segment_many": many_equals_loop,
     "timeline": timelines,
     "explain": explains,
+    "proofs": proofs,
     "bytes add up": bytes_add_up,
 }

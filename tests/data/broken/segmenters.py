@@ -94,6 +94,13 @@ class FewerMany(Letters):
         return (list(word) for word in list(words)[1:])
 
 
+class WrongProofs(Letters):
+    """Prove every token with the same word."""
+
+    def proofs(self, ids, prepared):
+        return ["low"] * len(ids)
+
+
 class Whole(Segmenter):
     """Leave a word whole that is known, cut any other into letters."""
 
@@ -219,6 +226,7 @@ def tokbench_segmenters():
         "moody": Moody,
         "other-many": OtherMany,
         "fewer-many": FewerMany,
+        "wrong-proofs": WrongProofs,
         "whole": Whole,
         "late-timeline": LateTimeline,
         "unclipped-timeline": UnclippedTimeline,
