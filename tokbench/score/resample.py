@@ -102,7 +102,7 @@ def block_length(series: Floats) -> int:
     if not spectrum:
         return 1
     ratio = 2 * (lags @ weighted) / spectrum
-    length = (1.5 * float(ratio) ** 2 * units) ** (1 / 3)
+    length: float = (1.5 * ratio**2 * units) ** (1 / 3)
     return math.ceil(min(length, 3 * math.sqrt(units), units / 3))
 
 
