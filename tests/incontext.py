@@ -25,14 +25,14 @@ Tokens = Sequence[tuple[int, int, int]]
 
 
 class GivenTokens(TextSegmenter):
-    """Returns each line the tokens (id, first byte, end) that a test says."""
+    """Returns each line the tokens (id, first byte, end) that a test says, else none."""
 
     tokens: ClassVar[Mapping[str, Tokens]]
 
     def segment_lines(self, lines: Sequence[str], prepared: Any) -> LineTokens:
-        tokens = [token for line in lines for token in self.tokens[line]]
+        tokens = [token for line in lines for token in self.tokens.get(line, ())]
         ids, starts, ends = np.array(tokens, dtype=np.int64).reshape(-1, 3).T
-        row = np.cumsum([0, *(len(self.tokens[line]) for line in lines)])
+        row = np.cumsum([0, *(len(self.tokens.get(line, ())) for line in lines)])
         return LineTokens(row, ids, starts, ends)
 
 

@@ -93,6 +93,8 @@ EXPECTED = {
     "segmenter unclipped-timeline: timeline": "of 'low' leave a gap between 8 and 17 learned",
     "segmenter unclipped-timeline: bytes add up": "of 'low' leave a gap between 17 and 17 learned",
     "segmenter moody-timeline: timeline": "to timeline(since=0) again: got",
+    "segmenter false-whole-words: covers": "got ['l', 'o', 'w'], expected one token, as "
+    "`whole_words` promises",
     "segmenter false-fixed-cuts: timeline": "the word 'low' at 0 learned items of learner frequent "
     "to timeline: got",
     **each(

@@ -134,6 +134,7 @@ def compare_runs(first: Run, second: Run, registry: Registry) -> TwoRuns:
         for row in run.rows
         if row.gated
     }
+    others = {(each.system, each.size, each.context): each for each in second.record.outcomes}
     numbers: list[ComparedNumber] = []
     cuts: dict[CutPlace, Sequence[DifferentCut]] = {}
     for outcome in outcomes:
@@ -141,6 +142,9 @@ def compare_runs(first: Run, second: Run, registry: Registry) -> TwoRuns:
         for corpus in (name for name in corpora if name in before and name in after):
             context = "isolated" if before[corpus].context is None else "in-context"
             place = CutPlace(outcome.system, outcome.size, context, corpus)
+            other = others[outcome.system, outcome.size, outcome.context]
+            lost = [each.loses_word_ends(context) for each in (outcome, other) if each.told_edge]
+            unlike = first.record.lengths if {*lost} == {False, True} else frozenset()
             cuts[place] = different_cuts(before[corpus], after[corpus])
             scores = [score(tests[corpus], metrics, of) for of in (before, after)]
             left_out += (
@@ -151,7 +155,7 @@ def compare_runs(first: Run, second: Run, registry: Registry) -> TwoRuns:
             for number in _numbers(place, metrics, *(scored.estimates for scored in scores)):
                 if not cuts[place]:
                     number = _of_same_tokens(number)
-                elif (*place, number.metric) in gated:
+                elif (*place, number.metric) in gated or number.metric in unlike:
                     number = number._replace(p=None)
                 numbers.append(number)
     settings = [*differing_settings(first, second)]

@@ -9,7 +9,6 @@ word, writes the space between two words; a newline ends the line.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,17 +18,13 @@ from tokbench.api import (
     CONTINUATION,
     EOW,
     LineTokens,
+    ToldEdge,
     TrainingLines,
     Vocabulary,
     Words,
     spans,
 )
 from tokbench_lm.ngrams import Flags, Floats, Ints, Lines
-
-ToldEdge = Literal["beginning", "end", "none"]
-"""The edge of each word at which its tokens carry a mark, so that no boundary is needed."""
-
-MARKED = ("fused", "separate", "fenced")
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,14 +42,9 @@ class Events:
     @classmethod
     def of(cls, vocabulary: Vocabulary, training: TrainingLines) -> "Events":
         """Find out what the marks of a vocabulary tell: of pieces of words, nothing."""
-        marks = vocabulary.marks
-        edge: ToldEdge = "none"
-        if marks.bow.kind in MARKED or marks.continuation.kind == "fused":
-            edge = "beginning"
-        if marks.eow.kind in MARKED:
-            edge = "end"
         told = not (training.in_context or training.pieces)
-        return cls(vocabulary, edge if told else "none", training.in_context)
+        edge = vocabulary.marks.told_edge if told else "none"
+        return cls(vocabulary, edge, training.in_context)
 
     @property
     def newline(self) -> int:
@@ -107,7 +97,7 @@ class Events:
         tokens = self.vocabulary.tokens
         if self.edge == "end":
             found = [token.endswith(EOW) for token in tokens]
-        elif self.vocabulary.marks.bow.kind in MARKED:
+        elif self.vocabulary.marks.bow.kind != "absent":
             found = [token.startswith(BOW) for token in tokens]
         else:
             found = [not token.startswith(CONTINUATION) for token in tokens]

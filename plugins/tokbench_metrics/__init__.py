@@ -10,6 +10,7 @@ def tokbench_metrics() -> Mapping[str, str]:
     """Return the metrics, coverage first, in the order in which reports show them."""
     return {
         "round-trip": "tokbench_metrics.oov:RoundTrip",
+        "round-trip-text": "tokbench_metrics.text:RoundTripText",
         "unseen-words-running": "tokbench_metrics.oov:UnseenWordsRunning",
         "unseen-words-distinct": "tokbench_metrics.oov:UnseenWordsDistinct",
         "oov-words-running": "tokbench_metrics.oov:OovWordsRunning",

@@ -1,4 +1,4 @@
-"""What a whole text takes: tokens of lines or documents as they are, spaces included."""
+"""What a whole text takes, and whether it comes back: lines or documents, spaces included."""
 
 from collections.abc import Mapping
 from math import inf
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from tokbench.api import Ratio
+from tokbench.api import Ratio, ones
 from tokbench_metrics.length import COMPRESSION, TokensOfReference, TokenTotal
 
 if TYPE_CHECKING:
@@ -59,6 +59,37 @@ class TextBytesPerToken(Ratio):
         words, context = segmentation.words, segmentation.context
         size = words.sum_lines(words.bytes) if context is None else context.bytes
         return {"bytes": size, "tokens": segmentation.line_tokens}
+
+
+class RoundTripText(Ratio):
+    """The share of lines that their token ids give back exactly, spaces and case included.
+
+    `round-trip` looks at words alone, so it is 1 where two spaces become one. A mark of a word's
+    edge writes one space, and so does each token that continues no word, where continuations are
+    marked. The space that a tokenizer adds to every line is left out.
+    """
+
+    evidence = (
+        "No study relates it to the quality of a model, but text that is lost cannot be modelled."
+    )
+    family = "oov"
+    per = "line"
+    better = "higher"
+    texts_only = True
+    range = (0.0, 1.0)
+    formula = "lines with text of ids = line / lines, cut in context"
+    source = "known as lossless tokenization (Kudo and Richardson 2018, SentencePiece)"
+    needs = frozenset({"context"})
+    numerator = "returned"
+    denominator = "lines"
+
+    def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
+        """Count the lines, and those given back; none where this is not known."""
+        lines = len(segmentation.line_tokens)
+        context = segmentation.context
+        if context is None or len(context.returned) != lines:
+            return {"returned": 0 * ones(lines), "lines": 0 * ones(lines)}
+        return {"returned": context.returned, "lines": ones(lines)}
 
 
 class NormalisedSequenceLength(TokensOfReference):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from tokbench_views.answer import answer
-from tokbench_views.shared import KINDS, first_test, largest, main_metrics
+from tokbench_views.shared import ENDS_LOST_MEANS, KINDS, first_test, largest, main_metrics
 
 from tokbench.api import token_lengths
 from tokbench.run_folder import BAND, PERTURBED, Run, Subset, size_order
@@ -46,6 +46,7 @@ def page_data(run: Run) -> Data:
         "name": record.name,
         "baseline": record.baseline,
         "gate": record.gate,
+        "lost": ENDS_LOST_MEANS,
         "resamples": record.resamples,
         "tokbench": record.tokbench,
         "training": [
@@ -121,9 +122,10 @@ def _series(
     axes: tuple[Sequence[str], Sequence[str], Sequence[str], Sequence[str], Sequence[str]],
     places: Mapping[tuple[str, str, str], str],
 ) -> list[list[Any]]:
-    """Return values by size, low and high ends, and which are gated, of each system and metric.
+    """Return values by size, low and high ends, and their signs, of each system and metric.
 
-    The first four entries are the numbers of system, corpus, subset and metric.
+    Signs add up: 1 for what is gated, 2 for a length whose word ends are lost. The first four
+    entries are the numbers of system, corpus, subset and metric.
     """
     systems, corpora, subsets, metrics, sizes = (
         {name: i for i, name in enumerate(axis)} for axis in axes
@@ -146,7 +148,8 @@ def _series(
         at = sizes[row.size]
         if cells[0][at] is None:
             cells[0][at] = _short(row.value)
-            cells[3][at] = 1 if row.gated else None
+            lost = row.metric in run.record.lengths and run.loses_word_ends(row)
+            cells[3][at] = bool(row.gated) + 2 * lost or None
             if row.subset in WITH_INTERVAL:
                 cells[1][at], cells[2][at] = _short(row.low), _short(row.high)
     return [

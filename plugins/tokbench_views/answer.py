@@ -252,10 +252,20 @@ class _Ranking:
 
 
 def _compared(run: Run, test: CorpusRecord, metric: str, subset: str) -> _Ranking | None:
-    """Compare systems at the largest size that half as many have as any, or more."""
+    """Compare systems at the largest size that half as many have as any, or more.
+
+    By length, those whose word ends are lost are compared only where no others can be.
+    """
+    chosen = [
+        pair
+        for pair in run.comparisons
+        if (pair.metric, pair.corpus, pair.subset) == (metric, test.name, subset)
+    ]
+    by_length = metric in run.record.lengths
+    lost = by_length and all(map(run.loses_word_ends, chosen))
     pairs: dict[tuple[str, str], dict[frozenset[str], ComparisonRow]] = {}
-    for pair in run.comparisons:
-        if (pair.metric, pair.corpus, pair.subset) == (metric, test.name, subset):
+    for pair in chosen:
+        if lost or not by_length or not run.loses_word_ends(pair):
             by_systems = pairs.setdefault((pair.context, pair.size), {})
             by_systems[frozenset((pair.system, pair.other))] = pair
     if not pairs:
@@ -283,6 +293,7 @@ def _compared(run: Run, test: CorpusRecord, metric: str, subset: str) -> _Rankin
         for one, other in combinations(best, 2)
     )
     at = f"At {_size(place[1])}" if place[1] else "At their own sizes"
+    at += ", with word ends lost" * lost
     is_group = untold and best == [first, *others][: len(best)]
     return _Ranking(at, best, is_group, apart[0] if apart else None)
 
@@ -436,6 +447,13 @@ def scope(run: Run) -> Fact | None:
     contexts = {outcome.context for outcome in run.record.outcomes if not outcome.isolated_copy}
     if len(contexts) > 1:
         parts.append("systems that cut whole lines are not compared with those that cut words")
+    scored = {row.system for row in run.rows if row.metric}
+    ends_lost = {o.system: o.loses_word_ends() for o in largest(run) if o.system in scored}
+    if len({*ends_lost.values()}) > 1:
+        names = [system for system, is_lost in ends_lost.items() if is_lost]
+        others = "are compared by length with each other only"
+        others = others if names[1:] else "is compared by length with no other system"
+        parts.append(f"word ends lost: {_some(names)} {others}")
     left = dict.fromkeys(row.system for row in run.rows if row.is_left_out)
     if left:
         parts.append(f"a size was not reached by {_some(left)}")

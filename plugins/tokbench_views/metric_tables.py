@@ -19,13 +19,13 @@ from tokbench.run_folder import (
     Run,
 )
 from tokbench_views.shared import (
-    GATED,
     at_common_size,
     by_size,
     common_size,
     listed_metrics,
     main_metrics,
     rows_of,
+    signs,
     system_table,
 )
 
@@ -109,7 +109,7 @@ def _metric(run: Run, metric: MetricRecord, rows: Sequence[Row]) -> str:
             values = [row.value for row in chosen]
             # Where all words are unseen, both tables would be the same.
             if any(value is not None for value in values) and (subset == "all" or values != of_all):
-                shown = partial(show, unit=units[corpus], chance=chance)
+                shown = partial(show, run, unit=units[corpus], chance=chance)
                 text += f"\n*{corpus}*, {subset} words" + _table(*by_size(run, chosen, shown))
     return text
 
@@ -135,7 +135,8 @@ def _corpus(run: Run, test: CorpusRecord, outcomes: Sequence[OutcomeRecord]) -> 
     same = []
     most = None if listed_metrics(run) else MOST_COLUMNS
     for name in main_metrics(run):
-        cells = _cells({label: row for (label, metric), row in rows.items() if metric == name})
+        own = {label: row for (label, metric), row in rows.items() if metric == name}
+        cells = _cells(run, own)
         if any(cells.values()) and (most is None or len(columns) < most):
             if len({*cells.values()}) == 1 and len(outcomes) > 1:
                 same.append(f"{name} {next(iter(cells.values()))}")
@@ -150,14 +151,14 @@ def _corpus(run: Run, test: CorpusRecord, outcomes: Sequence[OutcomeRecord]) -> 
     return text + (f"\nThe same for all, or as another: {'; '.join(same)}.\n" if same else "")
 
 
-def _cells(rows: Mapping[str, Row]) -> dict[str, str]:
+def _cells(run: Run, rows: Mapping[str, Row]) -> dict[str, str]:
     """Show the value of each system, with its interval unless most systems agree.
 
     Where they agree, as in what they know, intervals would only repeat each other.
     """
-    cells = {label: show(row, intervals=False) for label, row in rows.items()}
+    cells = {label: show(run, row, intervals=False) for label, row in rows.items()}
     if cells and 2 * max(Counter(cells.values()).values()) <= len(cells):
-        return {label: show(replace(row, training_sd=None)) for label, row in rows.items()}
+        return {label: show(run, replace(row, training_sd=None)) for label, row in rows.items()}
     return cells
 
 
@@ -175,18 +176,19 @@ def _table(
 
 
 def show(
+    run: Run,
     row: Row | None,
     intervals: bool = True,
     unit: str = "line",
     chance: Mapping[Place, Row] | None = None,
 ) -> str:
-    """Show a value with its mark, and its interval or how few events it counts in what `unit`s.
+    """Show a value with its signs, and its interval or how few events it counts in what `unit`s.
 
     What `chance` gives at the same place is shown beside. Nothing where there is no value.
     """
     if row is None or row.value is None:
         return ""
-    text = number(row.value) + GATED * bool(row.gated)
+    text = number(row.value) + signs(run, row)
     if row.significant and row.difference is not None:
         text += " ▲" if row.difference > 0 else " ▼"
     beside = []

@@ -18,13 +18,13 @@ from tokbench.run_folder import (
 from tokbench_views.examples import EXTREMES, best_and_worst, unwritable
 from tokbench_views.metric_tables import show
 from tokbench_views.shared import (
-    GATED,
     KINDS,
     agreeing,
     first_of_learners,
     first_test,
     largest,
     rows_of,
+    signs,
     unlike_training,
 )
 
@@ -181,7 +181,7 @@ def _band_table(systems: Sequence[OutcomeRecord], run: Run, test: CorpusRecord) 
     def shown(row: Row | None, band: str) -> str:
         if row is None or row.value is None:
             return ""
-        text = rounded(row.value, 2) + GATED * bool(row.gated)
+        text = rounded(row.value, 2) + signs(run, row)
         return f"{text} ({rounded(row.value / characters[band], 2)})"
 
     lines = [
@@ -213,7 +213,7 @@ def _category_table(run: Run, test: CorpusRecord) -> str:
     rows = [
         (name, systems, integer(size), *cells)
         for subset, (name, size) in sizes.items()
-        for systems, cells in _agreeing_systems(labels, subset, kept)
+        for systems, cells in _agreeing_systems(run, subset, kept)
     ]
     return Table(("category", "system", "n", *kept), rows, right=2).to("md") if kept else ""
 
@@ -225,7 +225,7 @@ def _noise_table(run: Run, test: CorpusRecord) -> str:
     rows = [
         (Subset.parse(subset).name, systems, integer(len(words)), *cells)
         for subset, words in _changed_words(run, test, PERTURBED).items()
-        for systems, cells in _agreeing_systems(_labels(run), subset, values)
+        for systems, cells in _agreeing_systems(run, subset, values)
         if any(cells)
     ]
     return Table(("kind", "system", "words", *metrics), rows, right=2).to("md") if rows else ""
@@ -236,12 +236,15 @@ def _labels(run: Run) -> list[str]:
 
 
 def _agreeing_systems(
-    labels: Sequence[str], subset: str, values: Mapping[str, Values]
+    run: Run, subset: str, values: Mapping[str, Values]
 ) -> list[tuple[str, tuple[str, ...]]]:
     """Return what is shown of each measure on a subset, joined for systems that agree in all."""
     return agreeing(
-        (label, tuple(show(rows.get((label, subset)), intervals=False) for rows in values.values()))
-        for label in labels
+        (
+            label,
+            tuple(show(run, of.get((label, subset)), intervals=False) for of in values.values()),
+        )
+        for label in _labels(run)
     )
 
 
@@ -268,7 +271,7 @@ def _side_by_side(run: Run, pairs: Sequence[CorpusRecord]) -> str:
     text = ""
     for words, columns in kinds.items():
         rows = [
-            (label, *(show(v.get((label, at)), intervals=False) for _, at, v in columns))
+            (label, *(show(run, v.get((label, at)), intervals=False) for _, at, v in columns))
             for label in _labels(run)
         ]
         table = Table(("system", *(title for title, _, _ in columns)), rows, right=1).to("md")
@@ -282,7 +285,7 @@ def _growth_table(run: Run, test: CorpusRecord) -> str:
     by_share = [_values(run, test, "fertility", row.training_share) for row in growth]
 
     def length(label: str, values: Values) -> str:
-        shown = [show(values.get((label, at)), intervals=False) for at in ("all", "unseen")]
+        shown = [show(run, values.get((label, at)), intervals=False) for at in ("all", "unseen")]
         return f"{shown[0]} ({shown[1]})" if all(shown) else shown[0]
 
     lines = [

@@ -52,6 +52,16 @@ MOST_SYSTEMS = 12
 GATED = "†"
 """Marks a length or compression of text of which too much is unknown or lost."""
 
+ENDS_LOST = "‡"
+"""Marks a length or compression of tokens that do not tell where words begin or end."""
+ENDS_LOST_MEANS = "word ends lost: compare these lengths with each other only"
+
+
+def signs(run: Run, row: Row) -> str:
+    """Return the signs that stand behind the value of a row, if it is a length or compression."""
+    lost = row.metric in run.record.lengths and run.loses_word_ends(row)
+    return GATED * bool(row.gated) + ENDS_LOST * lost
+
 
 def whole_text(run: Run) -> Run:
     """Return a run without what was learned from a share of the training text."""

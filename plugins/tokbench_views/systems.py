@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from itertools import groupby
 
 from tokbench.printing import Table, integer, number, percent, rounded
 from tokbench.run_folder import AnalysisRow, CoverageRow, Run, SystemSize
 from tokbench_views.shared import (
+    ENDS_LOST,
     GATED,
     by_size,
     first_of_learners,
@@ -20,7 +22,10 @@ COVERAGE = """## Coverage: is anything unknown or lossy?
 A tokenizer that drops part of the text, or does not know it, needs fewer tokens than it should.
 Where more than {gate} of the words of a corpus are unknown or lossy, {sign} marks the lengths and
 compression rates of that system in the other tables. They are not compared with others, and advice
-leaves them out. *clean*: every token of every word is known, and the
+leaves them out. *word ends lost*: where words are cut alone, nothing in the tokens tells where a
+word begins or ends: `forever` and `fore ver` have the same tokens. {lost} marks the lengths and
+compression rates of such a system; they are compared only with others of the kind. *clean*: every
+token of every word is known, and the
 ids decode to the same text. *oov*: the share of running words with an unknown token or dropped
 text. *lossy*: the share of running words that their ids do not decode to; shown if it differs from
 *oov*.
@@ -29,7 +34,9 @@ GATE = """
 ## Coverage: is anything unknown or lossy?
 
 *clean*: every word is known and comes back from its ids. {sign}: more than {gate} of the words are
-unknown (*oov*) or do not come back (*lossy*), so that these lengths are not compared.
+unknown (*oov*) or do not come back (*lossy*), so that these lengths are not compared. *word ends
+lost*: the tokens do not tell where words begin or end, so that these lengths (marked {lost}) are
+compared only with others of the kind.
 
 """
 TRADEOFF = """
@@ -85,10 +92,10 @@ within one size only: a larger vocabulary needs more training text.
 
 def coverage(run: Run) -> str:
     """Show for each corpus, system and size whether every word is known and comes back."""
-    text = COVERAGE.format(gate=percent(run.record.gate), sign=GATED)
+    text = COVERAGE.format(gate=percent(run.record.gate), sign=GATED, lost=ENDS_LOST)
     for test in run.record.tests:
         rows = (row for row in run.coverage if row.corpus == test.name)
-        table = system_table(*by_size(run, rows, _coverage_cell), right=None)
+        table = system_table(*by_size(run, rows, partial(_coverage_cell, run)), right=None)
         text += f"\n**{test.name}**\n\n{table}"
     return text
 
@@ -98,19 +105,20 @@ def gate(run: Run) -> str:
     corpora = {test.name: test.name for test in run.record.tests if test.kind != "pairs"}
     rows = [row for row in run.coverage if row.corpus in corpora]
     cells = {
-        place: _coverage_cell(row) + GATED * bool(row.gated)
+        place: _coverage_cell(run, row) + GATED * bool(row.gated)
         for place, row in rows_of(largest(run), rows, lambda row: row.corpus).items()
     }
     if not cells:
         return ""
-    text = GATE.format(gate=percent(run.record.gate), sign=GATED)
+    text = GATE.format(gate=percent(run.record.gate), sign=GATED, lost=ENDS_LOST)
     return text + system_table((outcome.label for outcome in largest(run)), corpora, cells)
 
 
-def _coverage_cell(row: CoverageRow) -> str:
+def _coverage_cell(run: Run, row: CoverageRow) -> str:
     oov = [f"oov {rounded(100 * row.oov, 2)}%"] if row.oov else []
     lossy = [f"lossy {rounded(100 * row.lossy, 2)}%"] if row.lossy != row.oov else []
-    return ", ".join(oov + lossy) or "clean"
+    lost = ["word ends lost"] if run.loses_word_ends(row) else []
+    return ", ".join([*(oov + lossy or ["clean"]), *lost])
 
 
 def tradeoff(run: Run) -> str:
@@ -123,7 +131,7 @@ def tradeoff(run: Run) -> str:
     records = []
     for outcome in outcomes:
         row = coverage_of[outcome.label, corpus.name]
-        sign = GATED * bool(row.gated)
+        sign = GATED * bool(row.gated) + ENDS_LOST * run.loses_word_ends(row)
         records.append(
             {
                 "system": outcome.label,

@@ -11,6 +11,8 @@ from tokbench.run_folder import Row, Run, SystemSize, size_order
 from tokbench_views.answer import Fact, answer
 from tokbench_views.report import citations
 from tokbench_views.shared import (
+    ENDS_LOST,
+    ENDS_LOST_MEANS,
     GATED,
     agreeing,
     at_common_size,
@@ -21,6 +23,7 @@ from tokbench_views.shared import (
     listed_metrics,
     main_metrics,
     rows_of,
+    signs,
     whole_text,
 )
 from tokbench_views.views import OneTable
@@ -50,6 +53,8 @@ class Chosen:
     `about` says what is the same in all cells, `shared` what all their signatures share.
     """
 
+    run: Run
+
     about: str
     shared: str
     columns: Sequence[str]
@@ -61,7 +66,10 @@ class Chosen:
             return self._numbers().to(form)
         lines = [
             ["system", *self.columns],
-            *([name, *(_value(row, form) for row in rows)] for name, rows in self.systems),
+            *(
+                [name, *(_value(self.run, row, form) for row in rows)]
+                for name, rows in self.systems
+            ),
         ]
         if by_metric:
             lines = [*map(list, zip(*lines, strict=True))]
@@ -93,11 +101,11 @@ class Chosen:
         return Table(columns, numbers)
 
 
-def _value(row: Row | None, form: str) -> str:
+def _value(run: Run, row: Row | None, form: str) -> str:
     """Show a value with its interval: in LaTeX half its width, elsewhere its ends."""
     if row is None or row.value is None:
         return ""
-    text = number(row.value) + GATED * bool(row.gated)
+    text = number(row.value) + signs(run, row)
     if row.low is None or row.high is None:
         return text
     if form == "latex":
@@ -144,7 +152,7 @@ def chosen(run: Run, choice: OneTable) -> Chosen:
     caption = {**place, "subset": f"{place['subset']} words", "size": size, choice.columns: ""}
     about = ", ".join(caption[name] for name in CAPTION if caption[name])
     shared = citations(run, place["corpus"])[1]
-    return Chosen(about, shared, [title or "one size" for title in titles], systems)
+    return Chosen(run, about, shared, [title or "one size" for title in titles], systems)
 
 
 def _place(run: Run, choice: OneTable, scored: Sequence[Row]) -> dict[str, str]:
@@ -238,7 +246,7 @@ def summary(run: Run) -> str:
 
     def shown(label: str, column: tuple[str, str]) -> str:
         row = by_place.get((label, column))
-        return "" if row is None else number(row.value) + GATED * bool(row.gated)
+        return "" if row is None else number(row.value) + signs(run, row)
 
     every = Table(
         ("system", "|V|", *columns),
@@ -253,9 +261,12 @@ def summary(run: Run) -> str:
     text = table.to("table") + (f"({where})" if where else "")
     if dropped := every.columns[len(table.columns) :]:
         text += f"\n(not shown, for lack of room: {', '.join(dropped)})"
-    if any(GATED in str(value) for row in table.rows for value in row[2:]):
+    values = "".join(str(value) for row in table.rows for value in row[2:])
+    if GATED in values:
         gate = percent(run.record.gate)
         text += f"\n({GATED}: more than {gate} of the words are unknown or lossy: not comparable)"
+    if ENDS_LOST in values:
+        text += f"\n({ENDS_LOST}: {ENDS_LOST_MEANS})"
     return text
 
 

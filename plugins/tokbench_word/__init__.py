@@ -45,6 +45,11 @@ class WordSegmenter(Segmenter):
         """The vocabulary only tells which words are known."""
         return True
 
+    @property
+    def whole_words(self) -> bool:
+        """A token is a word."""
+        return True
+
     def segment(self, word: str, prepared: Vocabulary) -> Sequence[str]:
         """Return the word as one token; one that the vocabulary lacks is unknown."""
         return next(self.segment_many([word], prepared))

@@ -38,9 +38,9 @@ def test_all_are_the_metrics_whose_needs_are_met(load):
 
 def test_without_a_list_the_core_counts(load):
     of_text = [
-        "round-trip", "oov-words-running", "unknown-characters", "kept-whole-running",
-        "single-characters", "tokens", "fertility", "bytes-per-token", "vocabulary-use",
-        "renyi-efficiency-declared",
+        "round-trip", "round-trip-text", "oov-words-running", "unknown-characters",
+        "kept-whole-running", "single-characters", "tokens", "fertility", "bytes-per-token",
+        "vocabulary-use", "renyi-efficiency-declared",
     ]  # fmt: skip
     of_gold = ["boundary-f1-micro", "boundary-kappa", "boundary-f1-chance"]
     assert names(load(TEXT)) == of_text

@@ -41,7 +41,9 @@ def test_families_hold_all_pairs_of_a_size(tmp_path: Path) -> None:
     assert {key[3] for key in pairs} == {"4", "5"}, "char alone has no size, so no pair"
     for found in pairs.values():
         assert {*found} <= {*expected}
-    assert pairs["fertility", "held-out", "all", "4"] == expected
+    assert pairs["kept-whole-running", "held-out", "all", "4"] == expected
+    unmarked = [*combinations(("bpe", "twin", "smallest"), 2)]
+    assert pairs["fertility", "held-out", "all", "4"] == unmarked, "`word` alone tells word ends"
 
 
 def test_systems_that_never_differ_cannot_be_told_apart(tmp_path: Path) -> None:
@@ -49,7 +51,7 @@ def test_systems_that_never_differ_cannot_be_told_apart(tmp_path: Path) -> None:
     same = found["bpe", "twin", "fertility", "all", "5"]
     assert (same.difference, same.low, same.high, same.p) == (0, 0, 0, 1)
     assert same.verdict == "cannot tell"
-    apart = found["bpe", "word", "fertility", "all", "5"]
+    apart = found["bpe", "word", "kept-whole-running", "all", "5"]
     assert apart.low > 0
     assert (apart.p, apart.verdict) == (pytest.approx(1 / 201), "higher")
     assert {c.verdict for c in found.values()} <= {"higher", "lower", "cannot tell"}
@@ -139,3 +141,29 @@ def test_events_are_counted_by_unit_not_by_word(tmp_path: Path) -> None:
     done = run(tmp_path, texts={"test": text}, metrics="[oov-words-running]", systems="[char]")
     (row,) = (row for row in done.rows if (row.subset, row.corpus) == ("all", "held-out"))
     assert (row.events, row.event_units, row.low) == (27, 9, None)
+
+
+def test_a_length_is_tested_against_a_baseline_that_tells_word_ends_alike(tmp_path: Path) -> None:
+    """A mark, or none; the difference stands, its p-value does not. Other metrics are tested."""
+    marked = "{name: marked, learner: bpe}"
+    ready = "{name: ready, learner: utf8-bytes}"
+    split = "{name: split, learner: bpe, split: gpt2}"
+    done = run(tmp_path, systems=f"[{BPE}, {marked}, char, {ready}, {split}]", sizes="[9]")
+    edges = {o.system: o.told_edge for o in done.record.outcomes}
+    assert edges == {
+        "bpe": "none",
+        "marked": "end",
+        "char": "none",
+        "ready": "none",
+        "split": "none",
+    }
+    rows = {
+        (r.system, r.metric): r
+        for r in done.rows
+        if (r.corpus, r.subset) == ("held-out", "all") and r.baseline
+    }
+    for (system, metric), row in rows.items():
+        assert row.difference is not None
+        lost = system in ("char", "split")
+        assert done.loses_word_ends(row) == lost, "bytes are cut in context"
+        assert (row.p is not None) == (lost or metric == "kept-whole-running")

@@ -175,8 +175,8 @@ def test_a_system_compared_with_itself_is_no_family_of_those_compared_with_the_b
 ) -> None:
     """Holm's correction multiplies by the number of differences in a family: by one in each."""
     texts = {"test": "ab abd c\nabc ab\n" * 20}
-    systems = "[char, {learner: ready, context: both}]"
-    run = tiny_run(tmp_path, PLUGIN, texts, systems=systems, **KEYS)
+    systems = "[{name: whole, learner: word}, {learner: ready, context: both}]"
+    run = tiny_run(tmp_path, PLUGIN, texts, systems=systems, **{**KEYS, "sizes": "[4]"})
     for context in ("in-context", "isolated"):
         compared = found(run, "fertility", context)
         assert compared.p is not None

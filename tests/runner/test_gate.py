@@ -38,19 +38,19 @@ def test_lengths_above_the_gate_are_marked_and_not_tested(tmp_path: Path) -> Non
 
 def test_a_gated_baseline_is_compared_with_nothing(tmp_path: Path) -> None:
     """Of the words c and b, which it has not learned, the system `word` at size 2 knows neither."""
-    done = run(tmp_path, sizes="[2, 4]", systems="[word, char]", metrics="[fertility]")
+    done = run(tmp_path, sizes="[2, 4]", systems="[word, utf8-bytes]", metrics="[fertility]")
     (baseline,) = (
         r
         for r in done.rows
         if (r.system, r.corpus, r.subset, r.size) == ("word", "clean", "all", "2")
     )
     assert baseline.gated == "yes"
-    against = row(done, "char", "fertility", "clean")
+    against = row(done, "utf8-bytes", "fertility", "clean")
     assert against.baseline == "word@4"
     assert against.p is not None
-    small = run(tmp_path, sizes="[2]", systems="[word, char]", metrics="[fertility]")
-    assert row(small, "char", "fertility", "clean").gated == ""
-    assert row(small, "char", "fertility", "clean").p is None
+    small = run(tmp_path, sizes="[2]", systems="[word, utf8-bytes]", metrics="[fertility]")
+    assert row(small, "utf8-bytes", "fertility", "clean").gated == ""
+    assert row(small, "utf8-bytes", "fertility", "clean").p is None
 
 
 @pytest.mark.parametrize(("gate", "gated"), [("0.19", "yes"), ("0.2", ""), ("0.21", "")])

@@ -290,10 +290,11 @@ class Remembering(Matching):
 
 
 def test_long_texts_are_given_in_portions_of_whole_lines(cut: Cut) -> None:
+    """A line of its own, before and after, tells whether a space is put before lines."""
     segmenter = made(Remembering, pattern="[^ ]", given=[])
     with in_portions(10):
         found = cut(VOCABULARY, segmenter, "ab cd", "cd ab", "ab", "cd", "a c d ab c")
-    assert segmenter.given == [1, 3, 1]
+    assert segmenter.given == [1, 1, 3, 1, 1]
     assert found.line_tokens.tolist() == [4, 4, 2, 2, 6]
 
 

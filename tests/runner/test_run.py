@@ -201,18 +201,18 @@ def test_without_a_baseline_nothing_is_compared(tmp_path: Path) -> None:
 
 
 def test_differences_are_paired_and_corrected_by_size(tmp_path: Path) -> None:
-    """Of 20 equal lines every resample is the same: p is 2/101, times 2 systems at size 4."""
-    twin = "{name: twin, learner: {use: bpe, eow: absent}, sizes: [3, 5]}"
+    """Of 20 equal lines every resample is the same: p is 2/101, times 2 systems at size 6."""
+    twin = "{name: twin, learner: bpe, sizes: [6, 8]}"
     texts = {"test": "ab abc\n" * 20}
-    systems = f"[word, {BPE}, {twin}, char]"
-    run = tiny_run(tmp_path, texts=texts, systems=systems, sizes="[3, 4]")
+    systems = f"[word, bpe, {twin}, utf8-bytes]"
+    run = tiny_run(tmp_path, texts=texts, systems=systems, sizes="[6, 7]")
     found = rows(run)
-    assert found["bpe", "3"].p == found["twin", "3"].p == approx(2 / 101)
-    assert found["bpe", "3"].p_holm == found["twin", "3"].p_holm == approx(4 / 101)
-    assert found["bpe", "4"].p_holm == found["char", ""].p_holm == approx(2 / 101)
-    assert (found["twin", "5"].p, found["word", "3"].p) == (None, None)
-    bpe = found["bpe", "4"]
-    assert (bpe.difference_low, bpe.difference, bpe.difference_high) == (0.5, 0.5, 0.5)
+    assert found["bpe", "6"].p == found["twin", "6"].p == approx(2 / 101)
+    assert found["bpe", "6"].p_holm == found["twin", "6"].p_holm == approx(4 / 101)
+    assert found["bpe", "7"].p_holm == found["utf8-bytes", ""].p_holm == approx(2 / 101)
+    assert (found["twin", "8"].p, found["word", "6"].p) == (None, None)
+    bpe = found["bpe", "7"]
+    assert (bpe.difference_low, bpe.difference, bpe.difference_high) == (1, 1, 1)
 
 
 def test_metrics_of_lines_have_no_value_on_lists_and_gold(tmp_path: Path) -> None:

@@ -79,7 +79,8 @@ def test_unseen_words_and_bands_are_those_of_the_whole_text(tmp_path: Path) -> N
 
 
 def test_systems_are_compared_within_a_share(tmp_path: Path) -> None:
-    run = grown(tmp_path, "[0.25, 0.5]", systems="[char, {learner: bpe, sizes: [14]}, word]")
+    systems = "[char, {learner: {use: bpe, eow: absent}, sizes: [14]}, word]"
+    run = grown(tmp_path, "[0.25, 0.5]", systems=systems)
     for r in run.rows:
         if r.system == "bpe" and r.metric == "fertility" and r.subset == "all":
             base = by_share(run, "char", "fertility", "")[r.training_share]
@@ -87,7 +88,7 @@ def test_systems_are_compared_within_a_share(tmp_path: Path) -> None:
             assert base is not None
             assert r.difference == pytest.approx((r.value or 0) - base)
     assert {r.training_share for r in run.rows if r.p is not None} == {0.25, 0.5, 1}
-    plain = grown(tmp_path, "[]", systems="[char, {learner: bpe, sizes: [14]}, word]")
+    plain = grown(tmp_path, "[]", systems=systems)
     whole = [r for r in run.rows if r.training_share == 1]
     assert [*plain.rows] == whole, "nothing else changes"
 

@@ -64,7 +64,7 @@ def test_where_nothing_differs_no_system_is_ahead(tmp_path: Path) -> None:
 def test_a_lossy_system_with_the_fewest_tokens_is_not_ahead(tmp_path: Path) -> None:
     """`word` has one token a word, since one token stands for all words that it does not know."""
     systems = (
-        "[{name: whole, learner: word}, bpe, {name: letters, learner: {use: bpe, eow: absent}}]"
+        "[{name: whole, learner: word}, bpe, {name: letters, learner: {use: bpe, eow: separate}}]"
     )
     run = run_of(tmp_path, systems, "[30]", more=NEW)
     all_words, unseen = values(run, "30"), values(run, "30", "unseen")
@@ -94,7 +94,36 @@ def test_a_lossy_system_with_the_fewest_tokens_is_not_ahead(tmp_path: Path) -> N
 def test_with_one_size_only_nothing_is_said_of_sizes(tmp_path: Path) -> None:
     run = run_of(tmp_path, "[bpe, char]", "[30]")
     assert [*facts(run)] == ["unseen", "coverage", "scope", "caveat"]
-    assert facts(run)["scope"] == "No size but 30 was tried."
+    assert facts(run)["scope"] == (
+        "No size but 30 was tried; word ends lost: char is compared by length with no other system."
+    )
+
+
+def test_lengths_are_compared_among_systems_that_tell_word_ends(tmp_path: Path) -> None:
+    """Without a mark there are fewest tokens, but `forever` and `fore ver` are the same."""
+    marked = "bpe, {name: begun, learner: {use: bpe, eow: absent, bow: fused}}"
+    bare = (
+        "{name: bare, learner: {use: bpe, eow: absent}}, "
+        "{name: shown, learner: {use: bpe, eow: absent, continuation: display}}"
+    )
+    run = run_of(tmp_path, f"[{bare}, {marked}]", "[30]")
+    lengths = values(run, "30")
+    assert lengths["bare"] == lengths["shown"] < min(lengths["bpe"], lengths["begun"])
+    assert {frozenset((c.system, c.other)) for c in run.comparisons if c.subset == "all"} == {
+        frozenset(("bare", "shown")),
+        frozenset(("bpe", "begun")),
+    }
+    told = facts(run)
+    assert told["fewest-tokens"].startswith("At 30, ")
+    assert not {"bare", "shown"} & {*re.findall(r"\w+", told["fewest-tokens"])}
+    assert told["scope"].endswith(
+        "; word ends lost: bare and shown are compared by length with each other only."
+    )
+    alone = facts(run_of(tmp_path, f"[{bare}]", "[30]"))
+    assert alone["fewest-tokens"].startswith(
+        "At 30, with word ends lost, this run cannot tell bare and shown apart by tokens"
+    )
+    assert "word ends" not in alone["scope"]
 
 
 def test_the_scope_names_systems_as_the_config_does(tmp_path: Path) -> None:
@@ -249,6 +278,8 @@ class Recomputed:
         self.results = [row for row in results if row["training-share"] in ("", "1")]
         baselines = [row["baseline"] for row in results if row["baseline"]]
         self.systems = [*dict.fromkeys(row["system"] for row in results)]
+        outcomes = json.loads((folder / "run.json").read_text("utf-8"))["outcomes"]
+        self.told = {each["system"] for each in outcomes if each["told_edge"] != "none"}
         self.baseline_first = sorted(self.systems, key=lambda name: name not in baselines)
 
     def table(self, name: str) -> list[Cells]:
@@ -292,10 +323,15 @@ class Recomputed:
     def ranked(self, metric: str, corpus: str, subset: str, sign: int) -> Any:
         """Return the rows of the best system and those like it, and the next one with its pair."""
         groups: dict[tuple[str, str], dict[frozenset[str], Cells]] = {}
-        for row in self.table("comparisons"):
-            if (row["metric"], row["corpus"], row["subset"]) == (metric, corpus, subset):
-                pair = frozenset((row["system"], row["other"]))
-                groups.setdefault((row["size"], row["context"]), {})[pair] = row
+        rows = [
+            row
+            for row in self.table("comparisons")
+            if (row["metric"], row["corpus"], row["subset"]) == (metric, corpus, subset)
+        ]
+        told = [row for row in rows if row["context"] != "isolated" or row["system"] in self.told]
+        for row in told if told and metric == "fertility" else rows:
+            pair = frozenset((row["system"], row["other"]))
+            groups.setdefault((row["size"], row["context"]), {})[pair] = row
         if not groups:
             return None
         names = {place: frozenset().union(*pairs) for place, pairs in groups.items()}

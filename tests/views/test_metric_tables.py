@@ -1,10 +1,13 @@
 """Values by metric, system and size: one table a metric, a corpus, or a curve."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
-from tokbench_views.metric_tables import Family, corpus_tables, curve_tables, family, show, spread
+from tokbench_views.metric_tables import Family, corpus_tables, curve_tables, family, spread
+from tokbench_views.metric_tables import show as show_in
 from tokbench_views.report import details
 
 from tests.tiny import BPE, tiny_run
@@ -20,6 +23,16 @@ ROW = Row(
 )  # fmt: skip
 
 
+Show = Callable[..., str]
+
+
+@pytest.fixture(scope="module")
+def show(tmp_path_factory: pytest.TempPathFactory) -> Show:
+    """Show a row in a run whose `bpe` has no mark, and `marked` has one."""
+    systems = f"[{BPE}, {{name: marked, learner: bpe}}]"
+    return partial(show_in, tiny_run(tmp_path_factory.mktemp("run"), systems=systems, sizes="[9]"))
+
+
 def written(run: Run, metric: str, name: Family = "segmentation") -> str:
     return section(family(run, name, "Title"), metric)
 
@@ -28,7 +41,7 @@ def table(run: Run, metric: str, name: Family = "segmentation") -> Table:
     return tables(written(run, metric, name))[0]
 
 
-def test_a_value_is_shown_with_its_mark_and_interval() -> None:
+def test_a_value_is_shown_with_its_mark_and_interval(show: Show) -> None:
     assert show(ROW) == "2.500 ▲ (2.250–2.750)"
     assert show(replace(ROW, difference=-1.0)) == "2.500 ▼ (2.250–2.750)"
     assert show(ROW, intervals=False) == "2.500 ▲"
@@ -36,12 +49,28 @@ def test_a_value_is_shown_with_its_mark_and_interval() -> None:
 
 
 @pytest.mark.parametrize(("p_holm", "mark"), [(None, ""), (0.05, ""), (1.0, ""), (0.0499, " ▲")])
-def test_only_what_holds_after_holm_is_marked(p_holm: float | None, mark: str) -> None:
+def test_only_what_holds_after_holm_is_marked(show: Show, p_holm: float | None, mark: str) -> None:
     assert show(replace(ROW, p_holm=p_holm), intervals=False) == f"2.500{mark}"
 
 
-def test_what_is_undefined_is_empty() -> None:
+def test_what_is_undefined_is_empty(show: Show) -> None:
     assert show(replace(ROW, value=None)) == ""
+
+
+@pytest.mark.parametrize(
+    ("system", "metric", "context", "sign"),
+    [
+        ("bpe", "fertility", "isolated", "‡"),
+        ("bpe", "fertility", "in-context", ""),
+        ("bpe", "oov-words-running", "isolated", ""),
+        ("marked", "fertility", "isolated", ""),
+    ],
+)
+def test_a_length_without_word_ends_has_a_sign(
+    show: Show, system: str, metric: str, context: str, sign: str
+) -> None:
+    row = replace(ROW, system=system, size="9", metric=metric, context=context)
+    assert show(row, intervals=False) == f"2.500{sign} ▲"
 
 
 def test_a_system_is_undefined_where_others_are_not(tmp_path: Path) -> None:
@@ -81,8 +110,8 @@ def test_marks_need_enough_resamples(tmp_path: Path, resamples: str, mark: str) 
     )
     assert table(run, "fertility") == [
         ["system", "4", "one size only"],
-        ["bpe", "1.500 (1.500–1.500)", ""],
-        ["char", "", f"2.500{mark} (2.500–2.500)"],
+        ["bpe", "1.500‡ (1.500–1.500)", ""],
+        ["char", "", f"2.500‡{mark} (2.500–2.500)"],
     ]
 
 
@@ -94,7 +123,7 @@ def test_a_lower_value_is_marked_downwards(tmp_path: Path) -> None:
         sizes="[4]",
         metrics="[fertility]",
     )
-    assert table(run, "fertility")[2][1] == "1.500 ▼ (1.500–1.500)"
+    assert table(run, "fertility")[2][1] == "1.500‡ ▼ (1.500–1.500)"
 
 
 def test_unseen_words_are_left_out_where_all_are_unseen(tmp_path: Path) -> None:
@@ -107,8 +136,8 @@ def test_merges_are_columns_of_their_own(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, systems=f"[{BPE}, char]", sizes=None, merges="[2, 0, 10]")
     assert table(run, "fertility") == [
         ["system", "merges:0", "merges:2", "merges:10", "one size only"],
-        ["bpe", "2.200", "1.200", "1.200", ""],
-        ["char", "", "", "", "2.200"],
+        ["bpe", "2.200‡", "1.200‡", "1.200‡", ""],
+        ["char", "", "", "", "2.200‡"],
     ]
 
 

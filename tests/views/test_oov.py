@@ -80,14 +80,14 @@ def test_marks_and_signs_stand_in_the_tables(tmp_path: Path) -> None:
         "train": " ".join(words) + "\n", "test": "ab\nabd\n",
         "novel": "".join(f"{word}\tblend\n" for word in words),
     }  # fmt: skip
-    run = tiny_run(tmp_path, texts=texts, systems="[word, char]", sizes="[20]", gate="0.1",
+    run = tiny_run(tmp_path, texts=texts, systems="[word, utf8-bytes]", sizes="[20]", gate="0.1",
                    metrics="[fertility]", corpora=LISTED.partition("\n  gold")[0])  # fmt: skip
     frequency, novel = tables(oov(run))
     assert novel[-2:] == [
         ["blend", "word@20", "20", "1.000"],
-        ["blend", "char", "20", "11.500 ▲"],
+        ["blend", "utf8-bytes", "20", "11.500‡"],
     ]
-    assert frequency[-1] == ["char", "tokens a word", "3.00† (1.00)", "2.00† (1.00)"]
+    assert frequency[-2] == ["word@20", "tokens a word", "1.00† (0.33)", "1.00† (0.50)"]
 
 
 def test_gold_without_a_new_word_has_a_line_that_says_so(tmp_path: Path) -> None:
@@ -132,6 +132,6 @@ def test_the_table_of_growth(tmp_path: Path) -> None:
         ["", "distinct training words", "11", "21"],
         ["", "unseen words", "60.0 %", "60.0 %"],
         ["", "expected (Good-Turing)", "50.0 %", "50.0 %"],
-        ["char", "tokens a word", "2.600 (3.000)", "2.600 (3.000)"],
-        ["word@15", "tokens a word", "", "1.000 ▼ (1.000 ▼)"],
+        ["char", "tokens a word", "2.600‡ (3.000‡)", "2.600‡ (3.000‡)"],
+        ["word@15", "tokens a word", "", "1.000 (1.000)"],
     ]

@@ -58,9 +58,9 @@ def test_merges_are_reported_with_the_size_that_they_gave(tmp_path: Path) -> Non
 
 def test_without_a_baseline_nothing_is_marked(tmp_path: Path) -> None:
     texts = {"test": "ab abc abc\n" * 20}
-    assert "| 2.667 ▲ (2.667–2.667) |" in details(tiny_run(tmp_path, texts=texts))
+    assert "| 2.667‡ ▲ (2.667–2.667) |" in details(tiny_run(tmp_path, texts=texts))
     text = details(tiny_run(tmp_path, texts=texts, baseline="null"))
-    assert "| 2.667 (2.667–2.667) |" in text
+    assert "| 2.667‡ (2.667–2.667) |" in text
     assert "There is no baseline, so no differences are tested." in text
     assert not {"▲", "▼"} & {*text}
 

@@ -26,8 +26,8 @@ def test_words_with_an_unknown_token_are_counted_as_they_run(tmp_path: Path) -> 
     (table,) = tables(coverage(tiny_run(tmp_path, sizes="[3, 4]")))
     assert table == [
         ["system", "3", "4", "one size only"],
-        ["bpe", "oov 20.00%", "oov 20.00%", ""],
-        ["char", "", "", "oov 20.00%"],
+        ["bpe", "oov 20.00%, word ends lost", "oov 20.00%, word ends lost", ""],
+        ["char", "", "", "oov 20.00%, word ends lost"],
         ["word", "oov 40.00%", "oov 20.00%", ""],
     ]
 
@@ -52,13 +52,16 @@ def test_words_that_do_not_come_back_are_lossy_though_nothing_is_unknown(tmp_pat
         systems="[{name: lowered, learner: char, segmenter: lowered}, char]",
     )
     (table,) = tables(coverage(run))
-    assert table[1:] == [["lowered", "oov 25.00%, lossy 50.00%"], ["char", "oov 50.00%"]]
+    assert table[1:] == [
+        ["lowered", "oov 25.00%, lossy 50.00%, word ends lost"],
+        ["char", "oov 50.00%, word ends lost"],
+    ]
 
 
 def test_what_only_does_not_come_back_is_not_clean(tmp_path: Path) -> None:
     systems = "[{name: lowered, learner: char, segmenter: lowered}]"
     run = tiny_run(tmp_path, LOWERED, texts={"test": "ab AB\n"}, systems=systems)
-    assert tables(coverage(run))[0][1] == ["lowered", "lossy 50.00%"]
+    assert tables(coverage(run))[0][1] == ["lowered", "lossy 50.00%, word ends lost"]
 
 
 def test_the_largest_size_counts_whatever_the_order_of_sizes(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_metrics_are_columns_by_default(folder: Path) -> None:
         folder, system="bpe", size="5", corpus="held-out", subset="all", metric="fertility"
     )
     value, low, high = (float(row[key]) for key in ("value", "low", "high"))
-    assert lines[0].startswith(f"| bpe | {value:.3f} ({low:.3f}–{high:.3f}) |")
+    assert lines[0].startswith(f"| bpe | {value:.3f}‡ ({low:.3f}–{high:.3f}) |")
     assert "`train=" in lines[-2]
 
 
@@ -193,11 +193,12 @@ def test_listed_metrics_are_shown_in_their_order(tmp_path: Path) -> None:
     names = ["tokens", "chars-per-token", "states", "fertility"]
     run = tiny_run(tmp_path, offering(states=States), metrics=f"[{', '.join(names)}]")
     assert summary(run) == (
-        "system  |V|  tokens  chars-per-token  states  fertility\n"
-        "bpe     5    6.000   1.833            4.000   1.200\n"
-        "char    3    11.000  1.000            4.000   2.200\n"
-        "word    4    5.000   2.200            4.000   1.000\n"
-        "(tokens, chars-per-token, states, fertility: held-out)"
+        "system  |V|  tokens   chars-per-token  states  fertility\n"
+        "bpe     5    6.000‡   1.833‡           4.000   1.200‡\n"
+        "char    3    11.000‡  1.000‡           4.000   2.200‡\n"
+        "word    4    5.000    2.200            4.000   1.000\n"
+        "(tokens, chars-per-token, states, fertility: held-out)\n"
+        "(‡: word ends lost: compare these lengths with each other only)"
     )
     assert "| system | tokens | chars-per-token | fertility |" in corpus_tables(run)
     assert "The same for all, or as another: states 4.000." in corpus_tables(run)
@@ -213,11 +214,12 @@ def test_a_narrow_terminal_has_fewer_columns(
     monkeypatch.setenv("COLUMNS", "40")
     assert summary(run) == (
         "system  |V|  fertility\n"
-        "bpe     5    1.200\n"
-        "char    3    2.200\n"
+        "bpe     5    1.200‡\n"
+        "char    3    2.200‡\n"
         "word    4    1.000\n"
         "(fertility: held-out)\n"
-        "(not shown, for lack of room: kept-whole-running)"
+        "(not shown, for lack of room: kept-whole-running)\n"
+        "(‡: word ends lost: compare these lengths with each other only)"
     )
     monkeypatch.setenv("COLUMNS", "5")
     assert summary(run).startswith("system  |V|  fertility\n"), "the first metric stays"
@@ -233,8 +235,9 @@ def test_without_headlines_the_first_metrics_are_shown(tmp_path: Path) -> None:
     told = tuple(replace(metric, listed=False) for metric in run.record.metrics)
     assert summary(replace(run, record=replace(run.record, metrics=told))) == (
         "system  |V|  tokens  chars-per-token  bytes-per-token  vocabulary-use  round-trip\n"
-        "bpe     5    6.000   1.833            1.833            0.600           0.800\n"
-        f"({', '.join(names)}: held-out)"
+        "bpe     5    6.000‡  1.833‡           1.833‡           0.600           0.800\n"
+        f"({', '.join(names)}: held-out)\n"
+        "(‡: word ends lost: compare these lengths with each other only)"
     )
 
 
@@ -245,7 +248,7 @@ def test_undefined_is_empty(tmp_path: Path) -> None:
         systems="[char]",
         metrics="[shannon-efficiency-observed, tokens]",
     )
-    assert summary(run).split("\n")[1].split() == ["char", "3", "2.000"]
+    assert summary(run).split("\n")[1].split() == ["char", "3", "2.000‡"]
 
 
 def test_without_any_result_only_the_titles_are_left(tmp_path: Path) -> None:
@@ -260,11 +263,12 @@ def test_tokens_an_unseen_word_stand_where_all_agree_on_oov_words(tmp_path: Path
     run = tiny_run(tmp_path, texts=UNSEEN, metrics=None, gate="0.01")
     assert summary(run) == (
         "system  |V|  tokens an unseen word  fertility  kept-whole-running\n"
-        "bpe     5    2.000                  1.200      0.800\n"
-        "char    3    3.000                  2.600      0.000\n"
+        "bpe     5    2.000‡                 1.200‡     0.800\n"
+        "char    3    3.000‡                 2.600‡     0.000\n"
         "word    4    1.000†                 1.000†     0.800\n"
         "(tokens an unseen word, fertility, kept-whole-running: held-out)\n"
-        "(†: more than 1 % of the words are unknown or lossy: not comparable)"
+        "(†: more than 1 % of the words are unknown or lossy: not comparable)\n"
+        "(‡: word ends lost: compare these lengths with each other only)"
     )
     listed = tiny_run(tmp_path, texts=UNSEEN, metrics="[oov-words-running, fertility]", gate="0.01")
     assert summary(listed).split("\n")[0].split()[2:] == ["oov-words-running", "fertility"]

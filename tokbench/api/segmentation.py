@@ -133,7 +133,8 @@ class InContext(ReadOnlyArrays):
     `order` holds the number of the state of each running word; `part` says of each row of tokens
     whether it is WHOLE, SHARED_FIRST, SHARED_REST or EXTENDS_OUTSIDE. Of each line, `outside` is
     the number of tokens that cover no word, `chars` its code points and `bytes` its UTF-8 bytes,
-    spaces included.
+    spaces included, and `returned` says whether its ids give it back, spaces and case included; it
+    is empty where this is not known, as in runs of earlier versions.
     """
 
     order: NDArray[np.uint32]
@@ -141,6 +142,7 @@ class InContext(ReadOnlyArrays):
     outside: Ints
     chars: Ints
     bytes: Ints
+    returned: Flags = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
 
 def _no_sizes() -> Ints:

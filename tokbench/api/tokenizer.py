@@ -162,6 +162,11 @@ class Segmenter(Component):
         """
         return False
 
+    @property
+    def whole_words(self) -> bool:
+        """Promise: each word is one token, known or not, so that tokens tell where words end."""
+        return False
+
     def timeline(self, words: Sequence[str], prepared: Any, since: int = 0) -> "Timeline | None":
         """Return all states of each word from `since` learned items on, or None (the default).
 

@@ -20,6 +20,8 @@ from tokbench.errors import InputError, SizeError
 from tokbench.printing import json_text
 
 Units = Literal["characters", "bytes"]
+ToldEdge = Literal["beginning", "end", "both", "none"]
+"""The edge of each word that its tokens tell: where it begins, where it ends, both, or none."""
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _ENCODED_SURROGATE = re.compile(rb"(\xed[\xa0-\xbf][\x80-\xbf])")
@@ -176,6 +178,18 @@ class Marks(Options):
         if self.eow.kind == "fused" and last:
             letter += EOW
         return letter
+
+    @property
+    def told_edge(self) -> ToldEdge:
+        """The edge of each word at which its tokens carry a mark; one for display tells nothing.
+
+        >>> Marks.model_validate({"eow": "fused"}).told_edge
+        'end'
+        """
+        if self.eow.kind != "absent":
+            return "end"
+        begins = self.bow.kind != "absent" or self.continuation.kind == "fused"
+        return "beginning" if begins else "none"
 
     @property
     def fenced(self) -> frozenset[str]:

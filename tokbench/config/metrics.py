@@ -13,6 +13,7 @@ from tokbench.plugins import check_requirements
 
 CORE = (
     "round-trip",
+    "round-trip-text",
     "oov-words-running",
     "unknown-characters",
     "kept-whole-running",

@@ -274,7 +274,7 @@ class ConfigKeys(Options):
     metrics: Annotated[tuple[_Metric, ...], Field(min_length=1)] | Literal["all"] | None = Field(
         None,
         description="the metrics, or `all` whose needs are met; by default a core of "
-        "twelve, with pairs five more",
+        "thirteen, with pairs five more",
     )
     baseline: Name | None = Field(
         None, description="the system that the others are compared with; by default the first"

@@ -20,12 +20,13 @@ from tokbench.api.segmentation import (
     InContext,
 )
 from tokbench.api.tokenizer import REPLACEMENT
-from tokbench.api.words import Ints, spans
+from tokbench.api.words import Flags, Ints, spans
 from tokbench.corpora.running import RunningText
 from tokbench.cut.bound import BoundSegmenter
 from tokbench.cut.checks import spelled
 from tokbench.cut.splitting import SplitWords
 from tokbench.cut.timeline import batches_of_bytes, batches_of_states, join, states_at, take
+from tokbench.cut.written import WrittenLines
 
 _ODD = 0x9E3779B97F4A7C15
 """2^64 divided by the golden ratio, whose multiples are spread evenly (Knuth 1998, section 6.4)."""
@@ -144,9 +145,13 @@ def _in_context(bound: BoundSegmenter, words: Words, text: RunningText) -> dict[
     batches: list[WordTokens] = []
     orders: list[NDArray[np.uint32]] = []
     outside: list[Ints] = []
-    cuts = 0
+    returned: list[Flags] = []
+    cuts, written = 0, WrittenLines.of(bound)
     for first, last in batches_of_bytes(text.size):
-        aligned, outside_words = align(bound.lines(text.lines[first:last]), words, text, first)
+        lines = text.lines[first:last]
+        tokens = bound.lines(lines)
+        returned.append(written.returned(lines, tokens))
+        aligned, outside_words = align(tokens, words, text, first)
         batch, order = distinct(aligned)
         batches.append(batch)
         orders.append((order + cuts).astype(np.uint32))
@@ -160,6 +165,7 @@ def _in_context(bound: BoundSegmenter, words: Words, text: RunningText) -> dict[
         outside=np.concatenate(outside),
         chars=np.array([*map(len, text.lines)], dtype=np.int64),
         bytes=text.size,
+        returned=np.concatenate(returned),
     )
     return {"context": context, **columns}
 

@@ -1,14 +1,16 @@
-"""The bytes that each token writes, and whether those of a text's tokens add up to the text."""
+"""The text that tokens write: its bytes, the edges of its words, its lines."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from tokbench.api import BOW, EOW, LineTokens
+from tokbench.api import BOW, CONTINUATION, EOW, LineTokens, Segmenter, ToldEdge
 from tokbench.api.segmentation import covered_bytes, ends_before
-from tokbench.api.words import Ints, byte_lengths
+from tokbench.api.tokenizer import REPLACEMENT
+from tokbench.api.words import Flags, Ints, byte_lengths
 from tokbench.cut.bound import BoundSegmenter
 
 OPEN = -1
@@ -120,6 +122,77 @@ class WrittenBytes:
             added = known[at] & (covers[at] != writes[at])
             writes[at] = np.where(added, self.at_edge[tokens.ids[at]], writes[at])
         return np.maximum(writes, 0)
+
+
+def told_edge(bound: BoundSegmenter, pieces: bool = False) -> ToldEdge:
+    """Return the edge of each scored word that its tokens tell where words are cut alone.
+
+    Without one, `forever` and `fore ver` have the same ids. A mark tells an edge, and so does the
+    space that a tokenizer of lines puts before each word; where each word is one token, both are
+    told. If a splitter cuts words into `pieces`, these have the edges, and words have none.
+    """
+    if pieces:
+        return "none"
+    if bound.segmenter.whole_words:
+        return "both"
+    edge = bound.vocabulary.marks.told_edge
+    if not bound.cuts_lines or edge == "end":
+        return edge
+    first = np.array([t.startswith((BOW, " ")) for t in bound.vocabulary.tokens], dtype=bool)
+    if _puts_space_before(bound, first, bound.vocabulary.raws()):
+        return "beginning"
+    # Without a space before a line, a sign for the space is in no word that is cut alone.
+    return edge if bound.vocabulary.marks.bow.kind == "absent" else "none"
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenLines:
+    """The text that the tokens of whole lines write, spaces included.
+
+    A mark of an edge writes the space between two words; a continuation mark writes none, any
+    other token beside such marks writes a space before it. The space that a tokenizer adds at the
+    `edge` of each line is left out. `writes` has the bytes of each token by id, and at the end
+    those of an unknown one, U+FFFD. A segmenter with a `decode` of its own uses that instead.
+    """
+
+    bound: BoundSegmenter
+    edge: ToldEdge
+    writes: Sequence[bytes]
+
+    @classmethod
+    def of(cls, bound: BoundSegmenter) -> "WrittenLines":
+        """Find the bytes of all tokens; raise BrokenPromiseError as cutting a line does."""
+        vocabulary = bound.vocabulary
+        continues = vocabulary.marks.continuation.kind == "fused"
+        writes = [
+            b" " * (token.startswith(BOW) or (continues and not token.startswith(CONTINUATION)))
+            + raw
+            + b" " * token.endswith(EOW)
+            for token, raw in zip(vocabulary.tokens, vocabulary.raws(), strict=True)
+        ]
+        unknown = REPLACEMENT.encode()
+        for i in vocabulary.unproduced:
+            writes[i] = unknown
+        return cls(bound, told_edge(bound), [*writes, unknown])
+
+    def returned(self, lines: Sequence[str], tokens: LineTokens) -> Flags:
+        """Return for each line whether its tokens write exactly this line."""
+        written: Iterator[bytes]
+        if type(self.bound.segmenter).decode is Segmenter.decode:
+            pieces = [self.writes[i] for i in tokens.ids.tolist()]
+            written = (b"".join(pieces[a:b]) for a, b in pairwise(tokens.row.tolist()))
+        else:
+            texts = self.bound.decode(tokens.row, tokens.ids)
+            written = (text.encode("utf-8", "surrogatepass") for text in texts)
+        before, after = b" " * (self.edge == "beginning"), b" " * (self.edge == "end")
+        return np.array(
+            [
+                text.removeprefix(before).removesuffix(after)
+                == line.encode("utf-8", "surrogatepass")
+                for text, line in zip(written, lines, strict=True)
+            ],
+            dtype=bool,
+        )
 
 
 def _puts_space_before(bound: BoundSegmenter, spaced: Ints, texts: Sequence[bytes]) -> bool:

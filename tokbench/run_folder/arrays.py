@@ -26,6 +26,8 @@ V = TypeVar("V")
 SIZES = ("since", "until")
 PAIRS = ("order", "original", "changed", "prefix", "suffix")
 IN_CONTEXT = ("order", "part", "outside", "chars", "bytes")
+RETURNED = "returned"
+"""Runs of earlier versions do not have this array."""
 
 
 class Lazy(UserDict[str, V]):
@@ -133,7 +135,8 @@ def segmentation_arrays(
         arrays |= {name: getattr(segmentation, name) for name in SIZES}
     arrays = {name: _narrow(values) for name, values in arrays.items()}
     if segmentation.context is not None:
-        arrays |= {name: getattr(segmentation.context, name) for name in IN_CONTEXT}
+        context = segmentation.context
+        arrays |= {name: getattr(context, name) for name in (*IN_CONTEXT, RETURNED)}
     return {f"{prefix}/{name}": values for name, values in arrays.items()}
 
 
@@ -154,7 +157,9 @@ def segmentation_of(
     context = None
     if "part" in here:
         order, part, *by_line = (here[name] for name in IN_CONTEXT)
-        context = InContext(order, part, *map(_wide, by_line))
+        outside, chars, size = map(_wide, by_line)
+        returned = here.get(RETURNED, np.zeros(0, dtype=bool))
+        context = InContext(order, part, outside, chars, size, returned)
     segmentation = Segmentation(
         words=words,
         vocabulary=vocabulary,

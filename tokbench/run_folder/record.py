@@ -74,7 +74,9 @@ class OutcomeRecord:
 
     `learned` is the number of learned items, None where the vocabulary does not say how it was
     learned, `declared` the size that the library of a ready-made tokenizer itself gives. A second
-    context of the same system is `isolated_copy` its first.
+    context of the same system is `isolated_copy` its first. `told_edge` is the edge of each scored
+    word that tokens tell where words are cut alone: `beginning`, `end`, `both` or `none`; empty in
+    runs of earlier versions, which did not look.
     """
 
     system: str
@@ -85,6 +87,15 @@ class OutcomeRecord:
     vocabulary_size: int
     learned: int | None
     declared: int | None
+    told_edge: str = ""
+
+    def loses_word_ends(self, context: str = "") -> bool:
+        """Return whether its tokens do not tell where scored words begin or end.
+
+        They do in context, where tokens write the text between words too; `context` is by default
+        its own.
+        """
+        return self.told_edge == "none" and (context or self.context) == "isolated"
 
     @property
     def name(self) -> str:
@@ -108,7 +119,8 @@ class MetricRecord:
     `interval` is True where values have intervals, `unit` is what is resampled for them. `evidence`
     says what is known about its predicting anything, `chance` names the metric of chance alone.
     `across_sizes` is False where values at different sizes do not compare, `listed` is True where
-    the config names the metric.
+    the config names the metric. `is_length` is True for a length or compression, which is compared
+    only between systems that both tell word ends, or both do not.
     """
 
     name: str
@@ -124,6 +136,7 @@ class MetricRecord:
     chance: str | None
     across_sizes: bool = True
     listed: bool = False
+    is_length: bool = False
 
 
 @dataclass(frozen=True)
@@ -189,6 +202,11 @@ class Record:
     def better(self) -> Mapping[str, str]:
         """The direction of each metric: `higher`, `lower` or `neither`."""
         return {metric.name: metric.better for metric in self.metrics}
+
+    @property
+    def lengths(self) -> frozenset[str]:
+        """The metrics that are a length or compression."""
+        return frozenset(metric.name for metric in self.metrics if metric.is_length)
 
     @property
     def advising(self) -> Mapping[str, str]:

@@ -16,7 +16,7 @@ from tokbench.errors import LONGEST_SHOWN, InputError, TokbenchError, UsageError
 from tokbench.printing import cell
 from tokbench.run_folder.arrays import Arrays, Lazy, opened, segmentation_of, words_of
 from tokbench.run_folder.lock import settle
-from tokbench.run_folder.record import Record
+from tokbench.run_folder.record import OutcomeRecord, Record
 from tokbench.run_folder.seal import RECORD, SealedFolder
 from tokbench.run_folder.tables import (
     CURVE_COLUMNS,
@@ -148,6 +148,11 @@ class Run:
         corpus = self._parts["", "", row.corpus].beginning
         return "|".join([of_system.beginning, corpus, *conditions, metric, of_system.end])
 
+    def loses_word_ends(self, row: Row | CoverageRow | ComparisonRow) -> bool:
+        """Return whether the tokens of a row's system do not tell where words begin or end."""
+        outcome = self._outcomes.get((row.system, row.size))
+        return outcome is not None and outcome.loses_word_ends(row.context)
+
     def vocabulary(self, system: str, size: str = "") -> Vocabulary:
         """Return the vocabulary of a system, cut to a size as the results show it."""
         return self._cut_once(system, size)
@@ -223,6 +228,10 @@ class Run:
             )
         names = [*TABLES, *(["curves"] if self.curves is not None else []), *self.record.analyses]
         raise UsageError(f"the run has no table {table!r}; there are: {', '.join(names)}")
+
+    @cached_property
+    def _outcomes(self) -> dict[tuple[str, str], OutcomeRecord]:
+        return {(outcome.system, outcome.size): outcome for outcome in self.record.outcomes}
 
     @cached_property
     def _parts(self) -> dict[tuple[str, str, str], SignatureRow]:

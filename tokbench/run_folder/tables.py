@@ -91,8 +91,9 @@ class ComparisonRow:
     """One line of comparisons.csv: a pair of systems at the same size, on one metric.
 
     `difference` is system minus other. Intervals and p hold for all pairs of the same metric,
-    corpus, subset, context and size together. The verdict is `higher` or `lower` (the system's
-    value than the other's) or `cannot tell`. For `short_text` see Row.
+    corpus, subset, context and size together; of a length, only of systems that tell word ends, or
+    only of those that do not. The verdict is `higher` or `lower` (the system's value than the
+    other's) or `cannot tell`. For `short_text` see Row.
     """
 
     metric: str

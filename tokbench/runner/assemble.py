@@ -41,7 +41,7 @@ from tokbench.run_folder.tables import (
 from tokbench.runner.analysing import Tables
 from tokbench.runner.comparing import comparisons
 from tokbench.runner.results import Outcome, SystemResult, size_label
-from tokbench.runner.rows import all_rows, unseen_rows
+from tokbench.runner.rows import all_rows, is_length, unseen_rows
 from tokbench.score.curve import Curve
 from tokbench.score.resample import Floats
 from tokbench.score.test_set import TestSet
@@ -362,6 +362,7 @@ def _metric(named: NamedMetric) -> MetricRecord:
         chance=metric.chance,
         across_sizes=metric.across_sizes,
         listed=named.listed,
+        is_length=is_length(metric),
     )
 
 

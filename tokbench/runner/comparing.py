@@ -11,7 +11,7 @@ from tokbench.config import Experiment, NamedMetric
 from tokbench.issues import Issue, Location
 from tokbench.run_folder.tables import ComparisonRow
 from tokbench.runner.results import Key, Outcome, SampledValues, SystemResult
-from tokbench.runner.rows import is_gated
+from tokbench.runner.rows import is_gated, is_length
 from tokbench.score.compare import ComparedPair, all_pairs
 from tokbench.score.count import OtherTexts
 from tokbench.score.estimate import Estimate, score
@@ -92,13 +92,17 @@ def _unfit(other: Outcome | None, corpus: str, gate: float) -> str:
 
 
 class _Family(NamedTuple):
-    """The numbers that are compared with each other: all but the systems is the same."""
+    """The numbers that are compared with each other: all but the systems is the same.
+
+    Of lengths, so is whether tokens tell where words begin or end.
+    """
 
     metric: str
     corpus: str
     subset: str
     context: str
     size: str
+    loses_word_ends: bool
 
 
 class _Member(NamedTuple):
@@ -110,7 +114,10 @@ class _Member(NamedTuple):
 def comparisons(
     experiment: Experiment, results: SystemResult, tests: Sequence[TestSet]
 ) -> Iterator[ComparisonRow]:
-    """Compare all pairs of systems that have the same size and context; gated ones are left out."""
+    """Compare all pairs of systems that have the same size and context; gated ones are left out.
+
+    By length, a system whose tokens do not tell word ends is compared with its like only.
+    """
     short = {test.corpus.name for test in tests if test.drawing.is_short}
     families: dict[_Family, list[_Member]] = {}
     for named in experiment.metrics:
@@ -123,7 +130,7 @@ def comparisons(
         for pair in all_pairs(values, samples):
             system, other = members[pair.first].outcome, members[pair.second].outcome
             yield ComparisonRow(
-                *family,
+                *family[:-1],
                 system=system.record.system,
                 other=other.record.system,
                 difference=pair.difference,
@@ -148,7 +155,8 @@ def _members(
                 continue
             if np.isfinite(samples).all():
                 context = outcome.contexts[corpus]
-                family = _Family(named.name, corpus, subset, context, outcome.record.size)
+                lost = is_length(named.metric) and outcome.loses_word_ends(corpus)
+                family = _Family(named.name, corpus, subset, context, outcome.record.size, lost)
                 yield family, _Member(outcome, estimate.value, samples)
 
 

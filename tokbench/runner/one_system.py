@@ -19,6 +19,7 @@ from tokbench.corpora.words import TrainingText
 from tokbench.cut import BoundSegmenter, replay, segment
 from tokbench.cut.timeline import grows_at_the_end
 from tokbench.cut.training import TrainingCounts, by_id, training_counts
+from tokbench.cut.written import told_edge
 from tokbench.errors import SizeError, TokbenchError
 from tokbench.interchange import hints
 from tokbench.issues import Attempt, Issue, Location, attempt
@@ -290,6 +291,7 @@ class SystemRun:
             # A vocabulary that does not say how it was learned has no such number.
             learned=learned if learned or vocabulary.alphabet else None,
             declared=vocabulary.declared,
+            told_edge=told_edge(bound, pieces=self.system.splitter is not None),
         )
         outcome = Outcome(
             record=record,

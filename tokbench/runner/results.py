@@ -56,6 +56,10 @@ class Outcome:
         """Return whether more running words of a corpus are unknown or lossy than may be."""
         return self.uncovered.get(corpus, 0) > gate
 
+    def loses_word_ends(self, corpus: str) -> bool:
+        """Return whether tokens do not tell where the words of a corpus begin or end."""
+        return self.record.loses_word_ends(self.contexts.get(corpus, ""))
+
     @property
     def values(self) -> Values:
         """All values, without the samples."""

@@ -87,6 +87,8 @@ def _scored(
         gated = is_gated(outcome, corpus, named.metric, experiment.gate)
         if gated or (base and is_gated(base, corpus, named.metric, experiment.gate)):
             numbers.pop("p", None)
+        if base and is_length(named.metric) and not _alike(outcome, base, corpus):
+            numbers.pop("p", None)
         if was_repeated:
             place = (corpus, named.name, subset)
             repeats = [values[place] for values in repeated if place in values]
@@ -109,6 +111,15 @@ def _scored(
         )
 
 
+def is_length(metric: Any) -> bool:
+    """Return whether a metric is a length or compression: what the gate of lost words marks.
+
+    Bits per byte, which have a gate of their own, let each system pay for the ends of words.
+    """
+    gated: bool = metric.gated
+    return gated and metric.gated_by is None
+
+
 def is_gated(outcome: Outcome, corpus: str, metric: Any, gate: float) -> bool:
     """Return whether a length is not to be compared, for a text or for what it translates."""
     if metric.gated_by is not None:
@@ -117,6 +128,15 @@ def is_gated(outcome: Outcome, corpus: str, metric: Any, gate: float) -> bool:
     reference = metric.reference if "lines" in metric.needs else corpus
     texts = (corpus, reference) if metric.gated else ()
     return any(outcome.is_above(gate, text) for text in texts)
+
+
+def _alike(outcome: Outcome, other: Outcome, corpus: str) -> bool:
+    """Return whether lengths of two outcomes compare: both tell word ends, or both do not.
+
+    What one system cuts alone always compares with what it cuts in context.
+    """
+    both = outcome.loses_word_ends(corpus) == other.loses_word_ends(corpus)
+    return both or outcome.system is other.system
 
 
 def _reason(system: System, size: Size | None, reasons: Reasons) -> str:

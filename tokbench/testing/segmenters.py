@@ -23,11 +23,14 @@ MOST_CUTS, MOST_TOKENS = 200, 400_000
 def covers(subject: Subject[Segmenter]) -> None:
     """Check that the tokens of a word cover it, and that none is a special token.
 
-    A word that spells a special token is an ordinary word.
+    A word that spells a special token is an ordinary word. Of `whole_words` each is one token.
     """
     for cutter in cutters(subject):
         for word in (*PLAIN, *cutter.special):
-            cutter.ids(word, cutter.cut(word))
+            tokens = cutter.cut(word)
+            cutter.ids(word, tokens)
+            one = len(tokens) == 1 or not cutter.segmenter.whole_words
+            expect(one, cutter.what(word), tokens, "one token, as `whole_words` promises")
 
 
 def hard_unicode(subject: Subject[Segmenter]) -> None:

@@ -71,8 +71,10 @@
     const i = D.sizes.indexOf(size);
     if (!found || found[4] === 0 || found[4][i] === null) return null;
     const end = (column) => (found[column] === 0 ? null : found[column][i]);
-    return { value: found[4][i], low: end(5), high: end(6), gated: end(7) === 1 };
+    return { value: found[4][i], low: end(5), high: end(6), gated: (end(7) & 1) !== 0,
+      lost: (end(7) & 2) !== 0 };
   }
+  const signs = (found) => (found.gated ? "†" : "") + (found.lost ? "‡" : "");
 
   /* The largest size of a system, or the chosen one where it has that. */
   function sizeOf(system, wanted) {
@@ -237,8 +239,8 @@
     const interval = found.low === null ? "" : ` (${number(found.low)} to ${number(found.high)})`;
     const reached = reachedAt(system, size);
     return { system, x: reached, y: found.value, low: found.low ?? found.value,
-      high: found.high ?? found.value, gated: found.gated,
-      shown_x: `|V| ${whole(reached)}`, shown_y: number(found.value) + interval + (found.gated ? " †" : "") };
+      high: found.high ?? found.value, gated: found.gated, lost: found.lost,
+      shown_x: `|V| ${whole(reached)}`, shown_y: `${number(found.value)}${interval} ${signs(found)}`.trimEnd() };
   }
 
   const several = (name) => D.reached[names.indexOf(name)].filter((n) => n !== null).length > 1;
@@ -260,10 +262,10 @@
     return lines({ points, curve, x: "vocabulary size |V|", y: axisTitle(metric), ticks, width, height });
   }
 
-  /* Where no system has several sizes: one line a system, with its interval. */
+  /* Where no system has several sizes: one line a system, with its interval; last those whose word ends are lost. */
   function bySystem(metric, corpus, subset) {
     const points = visible().map((name) => point(name, corpus, subset, metric, sizeOf(name)))
-      .filter((p) => p && !p.gated).sort((a, b) => (a.y - b.y) * (lower(metric) ? 1 : -1));
+      .filter((p) => p && !p.gated).sort((a, b) => (a.lost - b.lost) || (a.y - b.y) * (lower(metric) ? 1 : -1));
     return dots({ points: points.map((p) => ({ ...p, group: p.system })), x: axisTitle(metric) });
   }
 
@@ -350,20 +352,23 @@
         const y = value(name, up, size);
         if (!x || !y || x.gated || y.gated) return null;
         const reached = reachedAt(name, size);
-        return { system: name, x: x.value, y: y.value, size: reached,
-          shown_x: `|V| ${whole(reached)}, ${across.title}: ${number(x.value)}`, shown_y: `${up.title}: ${number(y.value)}` };
+        return { system: name, x: x.value, y: y.value, size: reached, lost: x.lost,
+          shown_x: `|V| ${whole(reached)}, ${across.title}: ${number(x.value)}${signs(x)}`,
+          shown_y: `${up.title}: ${number(y.value)}${signs(y)}` };
       }).filter(Boolean));
       if (!points.length) return null;
       const spec = scales(structuredClone(D.charts.paths));
       spec.encoding.x.title = `${across.title} (fewer is left)`;
       spec.encoding.y.title = up.low ? `${up.title} (lower is better)` : up.title;
-      spec.datasets = { points, front: frontOf(points, across.low, up.low) };
+      const like = points.filter((p) => !p.lost);
+      spec.datasets = { points, front: frontOf(like.length ? like : points, across.low, up.low) };
       return spec;
     }, pairs.length > 1 ? toggles(pairs.map(([id, label]) => [id, label]), chosen[0], (id) => {
       chosen = pairs.find((one) => one[0] === id);
       own.draw();
     }) : [],
-    "Each dot is a size, larger dots larger sizes. Dashed: no other dot is better in both.");
+    "Each dot is a size, larger dots larger sizes. Dashed: no other dot is better in both."
+      + " Systems with word ends lost (‡) are left out of the dashed line where there are others.");
   }
 
   function anyMetric() {
@@ -641,11 +646,13 @@
           onclick: () => showMetric(metric) }, "?"))), el("th", { scope: "col" }, "cite"));
     const body = rows.map((row) => el("tr", {}, el("th", { scope: "row" }, row.name),
       el("td", { class: "number" }, whole(reachedAt(row.name, row.size) ?? 0)),
-      ...row.cells.map((found) => el("td", { class: "number" }, found ? number(found.value) + (found.gated ? "†" : "") : "",
+      ...row.cells.map((found) => el("td", { class: "number" }, found ? number(found.value) + signs(found) : "",
         found && found.low !== null ? el("small", {}, `${number(found.low)}–${number(found.high)}`) : null)),
       el("td", {}, el("button", { type: "button", class: "small", "aria-label": `Copy the citation of ${row.name}`,
         onclick: (event) => copy(signature(row, metrics[0] || "METRIC"), event.target) }, "copy"))));
-    at("numbers").replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...body)));
+    const lost = rows.some((row) => row.cells.some((found) => found?.lost));
+    at("numbers").replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...body)),
+      lost ? el("p", {}, `‡: ${D.lost}.`) : "");
   }
 
   async function copy(words, button) {

@@ -175,6 +175,12 @@ class FalseFixedCuts(Whole):
     fixed_cuts = YES
 
 
+class FalseWholeWords(Letters):
+    """Say that a word is one token, which its letters are not."""
+
+    whole_words = YES
+
+
 class Frequent(Learner):
     """Know letters, then the most frequent words."""
 
@@ -232,5 +238,6 @@ def tokbench_segmenters():
         "unclipped-timeline": UnclippedTimeline,
         "moody-timeline": MoodyTimeline,
         "false-fixed-cuts": FalseFixedCuts,
+        "false-whole-words": FalseWholeWords,
         "excuses": Excuses,
     }
