@@ -137,6 +137,10 @@ def code(text: str) -> Markdown:
     return Markdown(f"{fence}{pad}{text}{pad}{fence}")
 
 
+NARROW = "~"
+"""Marks an interval of a text that is too short for blocks of the length that fits its lines."""
+NARROW_MEANS = "may be too narrow: the text is short"
+
 LATEX = {
     "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",

@@ -20,7 +20,16 @@ from tokbench.commands import (
     plugin_option,
     say_results,
 )
-from tokbench.printing import Table, code, escaped, json_text, one_line, rounded
+from tokbench.printing import (
+    NARROW,
+    NARROW_MEANS,
+    Table,
+    code,
+    escaped,
+    json_text,
+    one_line,
+    rounded,
+)
 from tokbench_commands.shared import choice_option
 
 if TYPE_CHECKING:
@@ -33,7 +42,7 @@ CUTS = ("system", "corpus", "distinct words", "running words")
 WORDS = ("word", "count", "first", "second")
 CSV = (
     "system", "size", "context", "corpus", "subset", "metric", "better", "first", "second",
-    "difference", "low", "high", "p", "p-holm",
+    "difference", "low", "high", "p", "p-holm", "short-text",
 )  # fmt: skip
 """The fields of a `ComparedNumber`."""
 
@@ -162,7 +171,10 @@ def _parts(
     different = [number for number in numbers if number.first != number.second]
     same = f"{len(numbers) - len(different):,} of {len(numbers):,} numbers are the same."
     rows = [_number_row(number) for number in (numbers if every else different)]
-    yield Part("Numbers", Table(NUMBERS, rows), f"{same} p is Holm's over systems and sizes.")
+    same += " p is Holm's over systems and sizes."
+    if any(number.short_text for number in different):
+        same += f" An interval with {NARROW} {NARROW_MEANS}."
+    yield Part("Numbers", Table(NUMBERS, rows), same)
     changed = {place: cut for place, cut in cuts.items() if cut}
     table = [
         (place.label, place.corpus, f"{len(cut):,}", f"{sum(word.running for word in cut):,}")
@@ -182,6 +194,7 @@ def _parts(
 
 def _number_row(number: "ComparedNumber") -> list[str]:
     interval = "" if number.low is None else f"{number.low:+.4g} to {number.high:+.4g}"
+    interval += NARROW * bool(number.short_text)
     difference = "" if number.difference is None else f"{number.difference:+.4g}"
     p = "" if number.p_holm is None else rounded(number.p_holm, 3)
     if number.difference and number.better != "neither" and (number.p_holm or 1) < ALPHA:

@@ -72,6 +72,7 @@ class DifferentCut(NamedTuple):
 class ComparedNumber(NamedTuple):
     """A number in both runs, and the second minus the first with its interval.
 
+    `short_text` is `yes` where the interval may be too narrow, since the text is short.
     `better` is the direction of the metric. `p_holm` is p after Holm's correction over all systems
     and sizes. What is undefined is None.
     """
@@ -90,6 +91,7 @@ class ComparedNumber(NamedTuple):
     high: float | None = None
     p: float | None = None
     p_holm: float | None = None
+    short_text: str = ""
 
     @property
     def label(self) -> str:
@@ -135,6 +137,7 @@ def compare_runs(first: Run, second: Run, registry: Registry) -> TwoRuns:
         if row.gated
     }
     others = {(each.system, each.size, each.context): each for each in second.record.outcomes}
+    short = {test.name for test in first.record.tests if test.is_short}
     numbers: list[ComparedNumber] = []
     cuts: dict[CutPlace, Sequence[DifferentCut]] = {}
     for outcome in outcomes:
@@ -157,6 +160,8 @@ def compare_runs(first: Run, second: Run, registry: Registry) -> TwoRuns:
                     number = _of_same_tokens(number)
                 elif (*place, number.metric) in gated or number.metric in unlike:
                     number = number._replace(p=None)
+                if number.low is not None and corpus in short:
+                    number = number._replace(short_text="yes")
                 numbers.append(number)
     settings = [*differing_settings(first, second)]
     return TwoRuns(settings, [*dict.fromkeys(left_out)], _adjusted(numbers), cuts)

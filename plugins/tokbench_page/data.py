@@ -7,9 +7,16 @@ from typing import Any
 
 import numpy as np
 from tokbench_views.answer import answer
-from tokbench_views.shared import ENDS_LOST_MEANS, KINDS, first_test, largest, main_metrics
+from tokbench_views.shared import (
+    ENDS_LOST_MEANS,
+    KINDS,
+    first_test,
+    largest,
+    main_metrics,
+)
 
 from tokbench.api import token_lengths
+from tokbench.printing import NARROW_MEANS
 from tokbench.run_folder import BAND, PERTURBED, Run, Subset, size_order
 from tokbench_page.charts import charts
 from tokbench_page.playground import playground
@@ -47,6 +54,7 @@ def page_data(run: Run) -> Data:
         "baseline": record.baseline,
         "gate": record.gate,
         "lost": ENDS_LOST_MEANS,
+        "narrow": NARROW_MEANS,
         "resamples": record.resamples,
         "tokbench": record.tokbench,
         "training": [
@@ -56,7 +64,7 @@ def page_data(run: Run) -> Data:
         ],
         "corpora": [
             {"name": test.name, "kind": test.kind, "words": test.running, "by": test.words_by}
-            | {"treatment": test.treatment, "unseen": test.unseen}
+            | {"treatment": test.treatment, "unseen": test.unseen, "short": test.is_short}
             for test in record.tests
         ],
         "systems": [_system(run, name) for name in names],

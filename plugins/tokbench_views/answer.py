@@ -9,7 +9,7 @@ from itertools import combinations, takewhile
 from typing import NamedTuple
 
 from tokbench.api import Size
-from tokbench.printing import escaped, integer, number, percent, rounded
+from tokbench.printing import NARROW, NARROW_MEANS, escaped, integer, number, percent, rounded
 from tokbench.run_folder import (
     COMMON,
     ComparisonRow,
@@ -18,9 +18,17 @@ from tokbench.run_folder import (
     Run,
     Subset,
     SystemSize,
+    UnseenRow,
     size_number,
 )
-from tokbench_views.shared import GUESSED, KINDS, first_test, largest, rows_of, unlike_training
+from tokbench_views.shared import (
+    GUESSED,
+    KINDS,
+    first_test,
+    largest,
+    rows_of,
+    unlike_training,
+)
 
 ENOUGH = 0.01
 """A thousand more tokens that save a smaller share of the tokens are said to save little."""
@@ -98,7 +106,7 @@ def unseen(run: Run, test: CorpusRecord) -> Fact | None:
         )
         return Fact("unseen", text, test.name, "unseen.csv", section, {"share": 0.0})
     share, expected = every.share_running, every.good_turing
-    interval = _interval(every.low, every.high, 100)
+    interval = _interval(every, 100)
     text = (
         f"{percent(share, 1)}{interval} of the {integer(test.running)} running words of "
         f"{test.name} do not occur in the training text"
@@ -196,7 +204,7 @@ def fewest(run: Run, test: CorpusRecord, subset: str) -> Fact | None:
     if ranking.next is not None:
         row, pair = ranking.next
         more, low, high = (value / (best.value or 1) for value in _from(pair, row))
-        details = [_range(low, high, 100), *_samples(best, row), *_samples(row, best)]
+        details = [_range(low, high, pair, 100), *_samples(best, row), *_samples(row, best)]
         than = "" if ranking.is_group else f" than {best.system}"
         text += f"; {row.system} needs {percent(more, 1)} more{than} ({'; '.join(details)})"
         values |= {"next-more": more, "low": low, "high": high}
@@ -227,7 +235,7 @@ def boundaries(run: Run, test: CorpusRecord) -> Fact | None:
         text = f"{at}, {names} agree most with {gold}, and this run cannot tell them apart"
     else:
         text = f"{at}, {names} agrees most with {gold}"
-    text += f": kappa {number(best.value)}{_interval(best.low, best.high)}, 0 by chance"
+    text += f": kappa {number(best.value)}{_interval(best)}, 0 by chance"
     values: dict[str, str | float | None] = {
         "kappa": best.value, "low": best.low, "high": best.high
     }  # fmt: skip
@@ -415,7 +423,7 @@ def noise(run: Run) -> Fact | None:
         text = f"Of {len(kinds)} kinds of noise {kind} costs most" if kinds[1:] else "Under noise"
     label = SystemSize(worst.system, worst.size)
     text += f": {label} needs {number(worst.value)} times as many tokens"
-    text += f"{_interval(worst.low, worst.high)} for the changed words of {worst.corpus}"
+    text += f"{_interval(worst)} for the changed words of {worst.corpus}"
     text += f" under {kind}" * bool(others)
     if kind != worst.corpus and len(kinds) == 1:
         text += f" ({kind})"
@@ -457,6 +465,8 @@ def scope(run: Run) -> Fact | None:
     left = dict.fromkeys(row.system for row in run.rows if row.is_left_out)
     if left:
         parts.append(f"a size was not reached by {_some(left)}")
+    if short := [test.name for test in run.record.tests if test.is_short]:
+        parts.append(f"intervals of {_some(short)} with {NARROW} {NARROW_MEANS}")
     if not parts:
         return None
     text = "; ".join(parts)
@@ -498,11 +508,13 @@ def _some(names: Iterable[str]) -> str:
     return f"{', '.join(every[: MOST_NAMES - 1])} and {len(every) - MOST_NAMES + 1} more"
 
 
-def _interval(low: float | None, high: float | None, scale: int = 1) -> str:
+def _interval(row: Row | UnseenRow, scale: int = 1) -> str:
     """Spell an interval in brackets, nothing where there is none; in percent at scale 100."""
-    return "" if low is None or high is None else f" ({_range(low, high, scale)})"
+    if row.low is None or row.high is None:
+        return ""
+    return f" ({_range(row.low, row.high, row, scale)})"
 
 
-def _range(low: float, high: float, scale: int = 1) -> str:
+def _range(low: float, high: float, row: Row | UnseenRow | ComparisonRow, scale: int = 1) -> str:
     ends = (number(end) if scale == 1 else rounded(scale * end, 1) for end in (low, high))
-    return " to ".join(ends)
+    return " to ".join(ends) + NARROW * bool(row.short_text)

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from tokbench.printing import escaped, integer, number
+from tokbench.printing import NARROW, escaped, integer, number
 from tokbench.run_folder import (
     MINIMUM_EVENT_UNITS,
     CorpusRecord,
@@ -97,10 +97,7 @@ def _metric(run: Run, metric: MetricRecord, rows: Sequence[Row]) -> str:
     by_chance = (other.meaning for other in run.record.metrics if other.name == metric.chance)
     text += "".join(f"\n*chance*: {meaning}\n" for meaning in by_chance)
     chance = {place(row): row for row in run.rows if row.metric == metric.chance}
-    units = {
-        test.name: run.record.resample_by if test.kind == "text" else "word"
-        for test in run.record.tests
-    }
+    units = {test.name: "word" if test.kind != "text" else _unit(test) for test in run.record.tests}
     for corpus in dict.fromkeys(row.corpus for row in rows):
         here = [row for row in rows if row.corpus == corpus]
         of_all = [row.value for row in here if row.subset == "all"]
@@ -112,6 +109,11 @@ def _metric(run: Run, metric: MetricRecord, rows: Sequence[Row]) -> str:
                 shown = partial(show, run, unit=units[corpus], chance=chance)
                 text += f"\n*{corpus}*, {subset} words" + _table(*by_size(run, chosen, shown))
     return text
+
+
+def _unit(test: CorpusRecord) -> str:
+    """Return what holds the events of a text: blocks are of lines."""
+    return "document" if test.drawn_by == "document" else "line"
 
 
 def corpus_tables(run: Run) -> str:
@@ -193,7 +195,7 @@ def show(
         text += " ▲" if row.difference > 0 else " ▼"
     beside = []
     if row.low is not None and row.high is not None:
-        beside.append(f"{number(row.low)}–{number(row.high)}")
+        beside.append(f"{number(row.low)}–{number(row.high)}{NARROW * bool(row.short_text)}")
     elif row.events and (row.event_units or 0) < MINIMUM_EVENT_UNITS:
         beside.append(_events(row, unit))
     if row.training_sd is not None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
-from tokbench.printing import Table, escaped, integer, percent, rounded
+from tokbench.printing import NARROW_MEANS, Table, escaped, integer, percent, rounded
 from tokbench.run_folder import (
     BAND,
     COMMON,
@@ -142,6 +142,7 @@ def unseen_paragraph(run: Run, test: CorpusRecord) -> str:
     text += f"words are unseen ({percent(every.share_running, 1)}"
     if every.low is not None and every.high is not None:
         text += f", 95 % interval {percent(every.low, 1)} to {percent(every.high, 1)}"
+        text += f", {NARROW_MEANS}" * bool(every.short_text)
     text += ")."
     if every.good_turing is not None:
         expected = percent(every.good_turing, 1)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from tokbench.api import Size
-from tokbench.printing import Table, code, escaped, integer, rounded
+from tokbench.printing import NARROW, NARROW_MEANS, Table, code, escaped, integer, rounded
 from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
 from tokbench_views.answer import answer_section
 from tokbench_views.examples import chosen_words, frequent_splits, unseen_words
@@ -19,7 +19,8 @@ TITLE = """## What was compared
 READING = """
 How to read the tables: {learned} The brackets after a value hold its 95 % interval, from
 {resamples} bootstrap resamples of the test text. Where a share counts too few events for an
-interval, they hold how many there are. {training}{marks} An empty cell is undefined or was not
+interval, they hold how many there are. They are about text like this test text, not about a whole
+book or language.{narrow} {training}{marks} An empty cell is undefined or was not
 measured; it is never zero. {contexts}
 `results.csv` holds every metric on every corpus and subset. There is no overall rank: your use
 decides which number matters.
@@ -217,6 +218,7 @@ def reading(run: Run) -> str:
     in_context = any(outcome.context == "in-context" for outcome in record.outcomes)
     return READING.format(
         resamples=record.resamples,
+        narrow=f" {NARROW}: {NARROW_MEANS}." if any(t.is_short for t in record.tests) else "",
         marks=marks,
         training=TRAINING.format(samples=max(samples)) if any(samples) else "",
         learned=" ".join(sentence for sentence, applies in learned if applies),

@@ -6,7 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tokbench.api import UsageError
-from tokbench.printing import Table, code, escaped, latex, number, one_line, percent, printable
+from tokbench.printing import (
+    NARROW,
+    NARROW_MEANS,
+    Table,
+    code,
+    escaped,
+    latex,
+    number,
+    one_line,
+    percent,
+    printable,
+)
 from tokbench.run_folder import Row, Run, SystemSize, size_order
 from tokbench_views.answer import Fact, answer
 from tokbench_views.report import citations
@@ -75,10 +86,12 @@ class Chosen:
             lines = [*map(list, zip(*lines, strict=True))]
             lines[0][0] = "metric"
         text = Table(lines[0], lines[1:], right=1).to(form)
+        short = any(row is not None and row.short_text for _, rows in self.systems for row in rows)
+        narrow = f" {NARROW}: {NARROW_MEANS}." if short else ""
         if form == "latex":
-            caption = latex(f"{self.about}. 95 % intervals. {self.shared}")
+            caption = latex(f"{self.about}. 95 % intervals.{narrow} {self.shared}")
             return LATEX.format(tabular=text, caption=caption)
-        about = f"{self.about}. Brackets: 95 % intervals."
+        about = f"{self.about}. Brackets: 95 % intervals.{narrow}"
         if form == "table":
             return f"{text}({printable(about)})\n"
         return f"{text}\n{escaped(about)} {code(self.shared)}\n"
@@ -87,12 +100,13 @@ class Chosen:
         """Return a table with a row for each number, with every digit."""
         columns = (
             "system", "column", "value", "low", "high", "gated", "vocabulary-size", "metric",
-            "corpus", "subset", "size",
+            "corpus", "subset", "size", "short-text",
         )  # fmt: skip
         numbers = [
             (
                 *(row.system, title, row.value, row.low, row.high, bool(row.gated)),
                 *(row.vocabulary_size, row.metric, row.corpus, row.subset, row.size),
+                bool(row.short_text),
             )
             for _, rows in self.systems
             for title, row in zip(self.columns, rows, strict=True)
@@ -108,9 +122,10 @@ def _value(run: Run, row: Row | None, form: str) -> str:
     text = number(row.value) + signs(run, row)
     if row.low is None or row.high is None:
         return text
+    sign = NARROW * bool(row.short_text)
     if form == "latex":
-        return f"{text} ± {number((row.high - row.low) / 2)}"
-    return f"{text} ({number(row.low)}–{number(row.high)})"
+        return f"{text} ± {number((row.high - row.low) / 2)}{sign}"
+    return f"{text} ({number(row.low)}–{number(row.high)}{sign})"
 
 
 def chosen(run: Run, choice: OneTable) -> Chosen:

@@ -443,6 +443,11 @@ def _read_lines(data: bytes, names: Sequence[str]) -> list[tuple[str, ...]]:
     csv.field_size_limit(LONGEST_CELL)
     reader = csv.reader(io.StringIO(data.decode("utf-8"), newline=""))
     numbers = {name: number for number, name in enumerate(next(reader, ()))}
+    if "short-text" in names and "short-text" not in numbers:  # earlier versions drew single lines
+        numbers["short-text"] = len(numbers)
+        return list(
+            map(itemgetter(*(numbers[name] for name in names)), ([*line, ""] for line in reader))
+        )
     return list(map(itemgetter(*(numbers[name] for name in names)), reader))
 
 

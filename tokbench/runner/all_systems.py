@@ -199,8 +199,8 @@ def few_documents(tests: Sequence[TestCorpus], experiment: Experiment) -> Iterat
     few = [test.name for test in tests if test.kind == "text" and not has_documents(test)]
     if few:
         cause = (
-            f"blocks of lines are drawn where there are fewer than {MINIMUM_DOCUMENTS} documents: "
-            f"{', '.join(few)}; with `documents: blocks` each block of lines between blank lines is one"
+            f"blocks of lines are drawn where there are fewer than {MINIMUM_DOCUMENTS} documents, "
+            f"of {', '.join(few)}; `documents: blocks` takes what stands between blank lines for one"
         )
         yield Issue("note", cause, Location(part="resample-by"))
 

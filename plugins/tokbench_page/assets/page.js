@@ -74,6 +74,7 @@
     return { value: found[4][i], low: end(5), high: end(6), gated: (end(7) & 1) !== 0,
       lost: (end(7) & 2) !== 0 };
   }
+  const isShort = (corpus) => D.corpora.some((one) => one.name === corpus && one.short);
   const signs = (found) => (found.gated ? "†" : "") + (found.lost ? "‡" : "");
 
   /* The largest size of a system, or the chosen one where it has that. */
@@ -236,7 +237,7 @@
   function point(system, corpus, subset, metric, size) {
     const found = cell(system, corpus, subset, metric, size);
     if (!found) return null;
-    const interval = found.low === null ? "" : ` (${number(found.low)} to ${number(found.high)})`;
+    const interval = found.low === null ? "" : ` (${number(found.low)} to ${number(found.high)}${isShort(corpus) ? "~" : ""})`;
     const reached = reachedAt(system, size);
     return { system, x: reached, y: found.value, low: found.low ?? found.value,
       high: found.high ?? found.value, gated: found.gated, lost: found.lost,
@@ -295,8 +296,10 @@
       (width) => bySize(metric, text.name, choice === "unseen" ? "unseen" : "all", width, choice === "every",
         width < NARROW ? undefined : FIRST),
       options.length > 1 ? toggles(options, choice, (value) => { choice = value; own.draw(); }) : [],
-      sized ? "Bands are 95 % intervals. Systems of one size only are in the table below."
-        : "Lines are 95 % intervals. Systems of which too much is unknown are left out.");
+      `${sized ? "Bands are 95 % intervals" : "Lines are 95 % intervals"}, for text like ${text.name}, not for a `
+      + `whole book or language.${isShort(text.name) ? ` They ${D.narrow}.` : ""} `
+      + (sized ? "Systems of one size only are in the table below."
+        : "Systems of which too much is unknown are left out."));
   }
 
   /* Groups of words, such as bands: one row each, systems as points. */
