@@ -1,6 +1,7 @@
 """Intervals, p-values and Holm, against scipy, textbooks and the definition."""
 
 import hashlib
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tokbench.score.resample import Weights, groups, exact_sums, interval, p_value
+from tokbench.score.resample import Weights, block_length, exact_sums, groups, interval, p_value
 from tokbench.significance import ALPHA, holm, resamples_needed
 
 RATIO_DATA = np.random.default_rng(7).poisson([[12, 9]], size=(80, 2)).astype(float)
@@ -30,7 +31,7 @@ def test_weights_are_the_draws_of_one_generator(units: int, seed: int, corpus: s
 
 
 @given(st.integers(1, 400), st.integers(1, 60))
-def test_blocks_are_consecutive_and_of_nearly_equal_size(units: int, most: int) -> None:
+def test_groups_are_consecutive_and_of_nearly_equal_size(units: int, most: int) -> None:
     ends = groups(units, most)
     sizes = np.diff(ends)
     assert (ends[0], ends[-1], len(sizes)) == (0, units, min(units, most))
@@ -38,10 +39,66 @@ def test_blocks_are_consecutive_and_of_nearly_equal_size(units: int, most: int) 
     assert sizes.max() - sizes.min() <= 1
 
 
-def test_up_to_ten_thousand_units_are_blocks_of_their_own() -> None:
+def test_up_to_ten_thousand_units_are_groups_of_their_own() -> None:
     assert groups(10_000).tolist() == list(range(10_001))
-    assert set(np.diff(blocks(10_001)).tolist()) == {1, 2}
+    assert set(np.diff(groups(10_001)).tolist()) == {1, 2}
     assert groups(1_000_000).tolist() == list(range(0, 1_000_001, 100))
+
+
+def test_circular_blocks_cover_a_text_by_hand() -> None:
+    """Three blocks of four of ten units: the last one is cut to two, and one goes round the end."""
+    digest = hashlib.sha256(b"c").digest()
+    generator = np.random.default_rng([5, int.from_bytes(digest[:8], "big")])
+    expected = []
+    for starts in generator.integers(0, 10, (40, 3)).tolist():
+        sizes = zip(starts, (4, 4, 2), strict=True)
+        drawn = [(start + i) % 10 for start, size in sizes for i in range(size)]
+        expected.append(np.bincount(drawn, minlength=10).tolist())
+    # Sixteen resamples are drawn at a time.
+    weights = Weights(10, 16, 5, "c", length=4)
+    assert np.concatenate([*weights.chunks(1)]).tolist() == expected[:16]
+
+
+@given(st.integers(20, 3_000), st.data())
+def test_weights_of_blocks_add_up_to_the_units(units: int, data: st.DataObject) -> None:
+    length = data.draw(st.integers(1, units // 20))
+    for drawn in Weights(units, 3, 0, "c", length).chunks(1):
+        assert drawn.sum(axis=1).tolist() == [units] * len(drawn)
+
+
+def autocorrelated(units: int, carried: float, seed: int) -> np.ndarray:
+    """Return a series of which each value keeps a share of the one before, by integers alone."""
+    value, series = 0.0, []
+    for i in range(units):
+        value = carried * value + (i * i * 7919 + seed * 104729) % 1009
+        series.append(value)
+    return np.array(series)
+
+
+@pytest.mark.parametrize(
+    ("units", "carried", "seed", "circular"),
+    [
+        (152, 0.9, 2, 12.4900), (600, 0.7, 3, 13.2817), (600, 0.97, 4, 45.6769),
+        (2_400, 0.3, 5, 8.9087), (2_400, 0.9, 6, 73.9445), (10_000, 0.6, 7, 125.9343),
+        (10_000, 0.995, 8, 276.9585),
+    ],
+)  # fmt: skip
+def test_lengths_of_blocks_are_those_of_arch(
+    units: int, carried: float, seed: int, circular: float
+) -> None:
+    """`optimal_block_length(series)["circular"]` of arch 8.0.0, which follows Patton's program."""
+    assert block_length(autocorrelated(units, carried, seed)) == math.ceil(circular)
+
+
+@pytest.mark.parametrize("series", [[], [3.0], [2.0] * 500, [1.0, 2.0] * 3])
+def test_series_too_short_or_constant_have_blocks_of_one(series: list[float]) -> None:
+    assert block_length(np.array(series or [0.0])) == 1
+
+
+def test_independent_units_have_blocks_of_one() -> None:
+    random = np.random.default_rng(3)
+    lengths = [block_length(random.poisson(9, 2_400).astype(float)) for _ in range(200)]
+    assert lengths.count(1) > 150
 
 
 VALUES = st.one_of(

@@ -198,7 +198,9 @@ def _numbers(
             None if estimate is None or isnan(estimate.value) else estimate.value
             for estimate in (before, after)
         ]
-        number = ComparedNumber(*place, subset, metric, metrics[metric].better, *values)
+        number = ComparedNumber(
+            *place, subset, metric, metrics[metric].better, first=values[0], second=values[1]
+        )
         if before is not None and after is not None and None not in values:
             if paired := compare(after, before):
                 difference, low, high, p = paired
@@ -240,7 +242,10 @@ def _facts(run: Run) -> dict[str, str]:
             for name, value in record.resolved.items()
             if name not in ELSEWHERE
         },
-        **{f"{corpus.kind} {corpus.name}": _described(corpus) for corpus in record.corpora},
+        **{
+            f"{corpus.kind} {corpus.name}": _described(corpus, record.resample_by)
+            for corpus in record.corpora
+        },
         **{f"system {system.name}": system.components for system in record.systems},
         **{f"sizes of {system.name}": ", ".join(system.sizes) for system in record.systems},
         **{f"metric {metric.name}": "scored" for metric in record.metrics},
@@ -248,9 +253,10 @@ def _facts(run: Run) -> dict[str, str]:
     }
 
 
-def _described(corpus: CorpusRecord) -> str:
+def _described(corpus: CorpusRecord, resample_by: str) -> str:
     treatment = f", {corpus.treatment}" if corpus.treatment else ""
-    treatment += f", resampled by {corpus.drawn_by}" if corpus.drawn_by else ""
+    if corpus.kind == "text":
+        treatment += f", resampled by {corpus.drawn_by or resample_by}"
     return f"{corpus.sha256[:DIGITS]}, words: {corpus.words_by}{treatment}"
 
 

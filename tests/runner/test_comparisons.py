@@ -108,11 +108,11 @@ def test_documents_are_drawn_as_a_whole(tmp_path: Path) -> None:
     expected = interval((drawn @ tokens) / (drawn @ words))
     assert (row.low, row.high) == pytest.approx(expected, rel=1e-11)
     assert row.value == pytest.approx(tokens.sum() / words.sum())
-    assert "resamples=200,seed=0,by=document|" in done.signature(row)
-    by_line = run(
+    assert "|by=document|" in done.signature(row)
+    by_block = run(
         tmp_path, corpora=corpora, texts={"test": text}, systems="[char]", metrics="[fertility]"
     )
-    (other,) = (row for row in by_line.rows if row.subset == "all")
+    (other,) = (row for row in by_block.rows if row.subset == "all")
     assert (other.value, other.n) == (row.value, row.n)
     assert (other.low, other.high) != (row.low, row.high)
 

@@ -488,7 +488,7 @@ def test_every_interval_by_going_through_running_words(folder: Path) -> None:
     lines = ["ab bc a", "b c ab", "a안 b", " ab c a q", "bc bc", "é c a"] * 5
     lines += [f"{letter * 3} {letter}b c" for letter in "abcdefghijklmnopqrstuvw"]
     pattern = PATTERNS[0]
-    run = scored(folder, pattern, lines, resamples="3")
+    run = scored(folder, pattern, lines, resamples="3", **{"resample-by": "line"})
     found = run.segmentation(SYSTEM, CORPUS)
     right = brute(found, pattern, lines)
     assert len(found) > len(found.words), "some words are cut in several ways"

@@ -21,7 +21,7 @@ def test_columns_are_those_of_the_format() -> None:
     assert ",".join(columns(Row)) == (
         "system,corpus,subset,context,size,vocabulary-size,training-share,"
         "metric,status,gated,value,low,high,n,events,event-units,baseline,difference,difference-low,difference-high,"
-        "p,p-holm,repeats,repeat-sd,training-samples,training-agree,training-sd"
+        "p,p-holm,repeats,repeat-sd,training-samples,training-agree,training-sd,short-text"
     )
 
 

@@ -25,7 +25,7 @@ def signed(folder: Path, **keys: str | None) -> list[str]:
 
 def test_a_signature_names_all_that_a_number_depends_on(tmp_path: Path) -> None:
     cut = "{name: cut, learner: {use: bpe, ties: first}, segmenter: longest-match, split: words}"
-    corpora = f"train=train@{TRAIN}|test=held-out@{TEST}|words=words.v2|fertility|{TAIL}"
+    corpora = f"train=train@{TRAIN}|test=held-out@{TEST}|words=words.v2|by=block:1|fertility|{TAIL}"
     assert signed(tmp_path, systems=f"[{BPE}, char, {cut}]", sizes="[9]") == [
         f"bpe(eow=absent)|size=9|{corpora}",
         f"char|{corpora}",
@@ -46,7 +46,7 @@ def test_each_corpus_has_its_treatment_and_words(tmp_path: Path) -> None:
     )
     assert signature == (
         f'char|train=train@{TRAIN}(normalise=[lowercase,{{remove:"[^a-z ]"}}])'
-        f"|test=t@{TEST}(errors=replace)|words=words.v2,train:whitespace|fertility|{TAIL}"
+        f"|test=t@{TEST}(errors=replace)|words=words.v2,train:whitespace|by=block:1|fertility|{TAIL}"
     )
 
 

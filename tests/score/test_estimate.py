@@ -101,7 +101,7 @@ def run(
     return run_with(
         folder, Vocabulary(tuple("abc"), tuple("abc")), CharSegmenter, lines, train=train,
         metrics=f"[{', '.join(metrics)}]", more=metrics, resamples="50",
-        **({"corpora": corpora} if corpora else {}),
+        **({"corpora": corpora} if corpora else {}), **{"resample-by": "line"},
     )  # fmt: skip
 
 
@@ -172,7 +172,7 @@ def test_histograms_are_resampled_like_columns(folder: Path) -> None:
 
 
 def test_histograms_by_line_are_resampled_like_those_by_word(folder: Path) -> None:
-    """Of forty lines, and of 12,000 lines in blocks."""
+    """Of forty lines, and of 12,000 lines in groups."""
     for many in (20, 6_000):
         lines = ["a ab", "abc b"] * many
         rows = scored(folder, *lines, peak=Peak, lines=PeakByLine)
@@ -182,24 +182,24 @@ def test_histograms_by_line_are_resampled_like_those_by_word(folder: Path) -> No
         assert ("lines", "unseen") not in rows
 
 
-def blocked(by_unit: Sequence[Any]) -> np.ndarray:
-    """Add up by block; beyond 10,000 units some blocks hold two."""
-    by_block: np.ndarray = np.add.reduceat(np.array(by_unit), groups(len(by_unit))[:-1])
-    assert len(by_block) == 10_000 < len(by_unit)
-    return by_block
+def grouped(by_unit: Sequence[Any]) -> np.ndarray:
+    """Add up by group; beyond 10,000 units some groups hold two."""
+    by_group: np.ndarray = np.add.reduceat(np.array(by_unit), groups(len(by_unit))[:-1])
+    assert len(by_group) == 10_000 < len(by_unit)
+    return by_group
 
 
-def test_blocks_of_lines_are_resampled_together(folder: Path) -> None:
-    """Metrics of words, lines and histograms, each resample by hand from whole blocks."""
+def test_groups_of_lines_are_resampled_together(folder: Path) -> None:
+    """Metrics of words, lines and histograms, each resample by hand from whole groups."""
     many = 4_500
     rows = scored(
         folder, *["a ab", "abc", "b abc c"] * many,
         running=TokensAWord, lines=Longest, peak=Peak,
     )  # fmt: skip
     weights = drawn(10_000)
-    tokens = weights @ blocked([3, 3, 5] * many)
-    words = weights @ blocked([2, 1, 3] * many)
-    bins = np.stack([weights @ blocked(of * many) for of in ([2, 1, 1], [1, 1, 2], [0, 1, 2])])
+    tokens = weights @ grouped([3, 3, 5] * many)
+    words = weights @ grouped([2, 1, 3] * many)
+    bins = np.stack([weights @ grouped(of * many) for of in ([2, 1, 1], [1, 1, 2], [0, 1, 2])])
     expected = {
         "running": (11 / 6, tokens / words),
         "lines": (11 * many, tokens.astype(float)),
@@ -211,7 +211,7 @@ def test_blocks_of_lines_are_resampled_together(folder: Path) -> None:
         assert ends(row) == pytest.approx(interval(samples), rel=1e-11), name
 
 
-def test_blocks_of_distinct_words_are_resampled_together(folder: Path) -> None:
+def test_groups_of_distinct_words_are_resampled_together(folder: Path) -> None:
     """Words of a list; those of a text are never resampled, since their number would not vary."""
     letters = chain.from_iterable(product("abc", repeat=length) for length in range(1, 10))
     words = ["".join(word) for word in islice(letters, 12_000)]
@@ -220,8 +220,8 @@ def test_blocks_of_distinct_words_are_resampled_together(folder: Path) -> None:
     found = run(folder, words, corpora=corpora, distinct=TokensADistinctWord)
     rows = {row.corpus: row for row in found.rows if row.subset == "all"}
     weights = drawn(10_000, "word")
-    tokens = weights @ blocked([len(word) for word in words])
-    expected = interval(tokens / (weights @ blocked([1] * len(words))))
+    tokens = weights @ grouped([len(word) for word in words])
+    expected = interval(tokens / (weights @ grouped([1] * len(words))))
     assert ends(rows[CORPUS]) == pytest.approx(expected, rel=1e-11)
     assert rows["text"].value == rows[CORPUS].value
     assert ends(rows["text"]) == (None, None)

@@ -25,6 +25,9 @@ LONGEST_CELL = 2**31 - 1  # a signature holds any option; the csv module stops a
 OK = "ok"
 UNDEFINED = "undefined"
 
+SHORT_TEXT = "short-text"
+"""Runs of earlier versions, which drew single lines, do not have this column."""
+
 SeriesKey = tuple[str, str, str]
 """System, corpus and metric."""
 
@@ -443,12 +446,11 @@ def _read_lines(data: bytes, names: Sequence[str]) -> list[tuple[str, ...]]:
     csv.field_size_limit(LONGEST_CELL)
     reader = csv.reader(io.StringIO(data.decode("utf-8"), newline=""))
     numbers = {name: number for number, name in enumerate(next(reader, ()))}
-    if "short-text" in names and "short-text" not in numbers:  # earlier versions drew single lines
-        numbers["short-text"] = len(numbers)
-        return list(
-            map(itemgetter(*(numbers[name] for name in names)), ([*line, ""] for line in reader))
-        )
-    return list(map(itemgetter(*(numbers[name] for name in names)), reader))
+    lines: Iterable[Sequence[str]] = reader
+    if SHORT_TEXT in names and SHORT_TEXT not in numbers:
+        numbers[SHORT_TEXT] = len(numbers)
+        lines = ([*line, ""] for line in reader)
+    return list(map(itemgetter(*(numbers[name] for name in names)), lines))
 
 
 def _reader(hint: Any) -> Callable[[str], Any]:

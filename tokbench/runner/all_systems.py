@@ -200,7 +200,7 @@ def few_documents(tests: Sequence[TestCorpus], experiment: Experiment) -> Iterat
     if few:
         cause = (
             f"blocks of lines are drawn where there are fewer than {MINIMUM_DOCUMENTS} documents, "
-            f"of {', '.join(few)}; `documents: blocks` takes what stands between blank lines for one"
+            f"of {', '.join(few)}; `documents: blocks` takes what blank lines enclose for one"
         )
         yield Issue("note", cause, Location(part="resample-by"))
 
