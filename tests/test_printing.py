@@ -162,7 +162,7 @@ def test_json_is_a_list_of_objects_with_numbers_as_such() -> None:
 
 
 def test_latex_is_escaped() -> None:
-    assert latex("5 % ± a_b†\\") == r"5 \% $\pm$ a\_b$^\dagger$\textbackslash{}"
+    assert latex("5 % ± a_b†‡\\") == r"5 \% $\pm$ a\_b$^\dagger$$^\ddagger$\textbackslash{}"
 
 
 @given(st.text(HARD_CHARACTERS | st.characters(), max_size=20))

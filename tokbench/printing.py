@@ -144,7 +144,7 @@ NARROW_MEANS = "may be too narrow: the text is short"
 LATEX = {
     "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
-    "†": r"$^\dagger$", "±": r"$\pm$",
+    "†": r"$^\dagger$", "‡": r"$^\ddagger$", "±": r"$\pm$",
 }  # fmt: skip
 TABULAR = r"""\begin{{tabular}}{{{alignment}}}
 \toprule

@@ -138,13 +138,19 @@ def test_the_table_sorts_filters_and_downloads(english: Path, opened: Open) -> N
     names = page.locator("#numbers tbody th")
     page.get_by_role("button", name="Sort by fertility").click()
     values = page.locator("#numbers tbody td:nth-child(3)")
-    shown = [float(text.split("\n")[0].rstrip("†")) for text in values.all_inner_texts()]
+    shown = [float(text.split("\n")[0].rstrip("†‡")) for text in values.all_inner_texts()]
     assert shown == sorted(shown)
     page.get_by_role("button", name="Sort by fertility").click()
-    shown = [float(text.split("\n")[0].rstrip("†")) for text in values.all_inner_texts()]
+    shown = [float(text.split("\n")[0].rstrip("†‡")) for text in values.all_inner_texts()]
     assert shown == sorted(shown, reverse=True)
     page.get_by_label("Filter systems").fill("bpe")
     assert sorted(names.all_inner_texts()) == ["bpe", "byte-bpe"]
+    lost = page.locator("#numbers tbody tr", has_text="byte-bpe").locator("td:nth-child(3)")
+    expect(lost).to_contain_text("‡")
+    expect(page.locator("#numbers > p")).to_contain_text("‡: word ends lost")
+    page.get_by_label("Filter systems").fill("unigram")
+    expect(page.locator("#numbers > p")).to_have_count(0)
+    page.get_by_label("Filter systems").fill("bpe")
     for words, first in (
         ("CSV", "system,|V|,fertility"),
         ("Markdown", "| system | |V| | fertility"),

@@ -104,6 +104,7 @@ def test_a_segmentation_comes_back(tmp_path: Path, make_words: MakeWords) -> Non
         np.array([2, 0]),
         np.array([5, 1]),
         np.array([7, 1]),
+        np.array([True, False]),
     )
     for one in (given, replace(given, context=context)):
         arrays = kept(tmp_path, segmentation_arrays("t", one))
@@ -116,6 +117,17 @@ def test_a_segmentation_comes_back(tmp_path: Path, make_words: MakeWords) -> Non
     for name, values in vars(context).items():
         read = getattr(found.context, name)
         assert (read.dtype, read.tolist()) == (values.dtype, values.tolist())
+
+
+def test_lines_that_come_back_are_unknown_in_runs_without_them(make_words: MakeWords) -> None:
+    given = segmented(make_words, "한b x", "b")
+    order, part = np.array([0, 1, 2], dtype=np.uint32), np.zeros(4, dtype=np.int8)
+    context = InContext(order, part, np.array([2, 0]), np.array([5, 1]), np.array([7, 1]))
+    arrays = segmentation_arrays("t", replace(given, context=context))
+    del arrays["t/returned"]
+    found = segmentation_of(arrays, "t", given.words, VOCABULARY)
+    assert found.context is not None
+    assert found.context.returned.tolist() == []
 
 
 def test_states_of_all_sizes_are_stored_once_with_their_lives(make_words: MakeWords) -> None:

@@ -26,6 +26,8 @@ def test_its_numbers_vocabularies_and_tokens_are_read() -> None:
     assert len(run.frame("curves")) > 20
     assert run.record.unreached == ()
     assert "bpe" in summary(run)
+    assert {outcome.told_edge for outcome in run.record.outcomes} == {""}
+    assert not any(map(run.loses_word_ends, run.rows)), "it is not known"
 
 
 @pytest.mark.parametrize("command", [("verify", FOLDER), ("show", FOLDER, "page")])

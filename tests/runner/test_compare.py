@@ -127,6 +127,21 @@ def test_the_words_that_are_cut_differently_are_those_whose_tokens_differ(runs: 
         assert one["running"] == 10 * TEXT.split().count(one["word"])
 
 
+def test_lengths_with_and_without_word_ends_are_not_tested(tmp_path: Path) -> None:
+    """The same system with a mark in one run, without in the other."""
+    run(tmp_path, "marked")
+    run(tmp_path, "bare", ties="greatest, eow: absent")
+    numbers = [
+        one
+        for one in compared(tmp_path, "marked", "bare")["numbers"]
+        if (one["system"], one["subset"]) == ("main", "all") and one["low"] is not None
+    ]
+    lengths = [one for one in numbers if one["metric"] in ("tokens", "fertility")]
+    assert lengths
+    assert all(one["difference"] for one in lengths)
+    assert {one["p"] for one in lengths} == {None}
+
+
 def test_a_run_is_the_same_as_itself(runs: Path) -> None:
     done = tokbench("compare", "first", "first", cwd=runs)
     assert "All settings are the same." in done.stdout
