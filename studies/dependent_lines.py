@@ -187,7 +187,9 @@ def main(corpora: Path) -> None:
     """Write both tables."""
     none = np.zeros(0, dtype=np.int64)
     of_windows = [HEAD.format("text", "windows", "resampled by", "")]
-    of_simulated = [HEAD.format("series of", "runs", "correlations die within", " false verdicts |")]
+    of_simulated = [
+        HEAD.format("series of", "runs", "correlations die within", " false verdicts |")
+    ]
     for name, train, text in texts(corpora):
         series, paragraphs = series_of(train, text)
         whole = {key: column.sum() for key, column in series.items()}

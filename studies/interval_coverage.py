@@ -7,8 +7,8 @@ draws 200 test texts from a known law, scores them on the command line, and writ
 
 The law: words follow Zipf's law, but each document tilts it towards one of 30 topics, so lines of
 one document are alike. In the first column lines come from documents of their own, so they are
-independent and resampled one by one. In the others a text is made of whole documents: these are
-resampled by line, which is wrong then, and by document. Gold words are drawn one by one. The true
+independent. In the others a text is made of whole documents: these are resampled by block, and by
+document. Gold words are drawn one by one. The true
 value is that of a text of 4,000 documents of the law, or of 20,000 gold words.
 """
 
@@ -177,8 +177,8 @@ def main() -> None:
     }
     whole = {f"t{i}": [law.document() for _ in range(DOCUMENTS)] for i in range(TEXTS)}
     settings = [
-        (independent, "line", LINES / lines),
-        (whole, "line", DOCUMENTS / len(population)),
+        (independent, "block", LINES / lines),
+        (whole, "block", DOCUMENTS / len(population)),
         (whole, "document", DOCUMENTS / len(population)),
     ]
     training = written([law.document() for _ in range(300)], law.words)
@@ -198,12 +198,12 @@ def main() -> None:
 
 def report(columns: Sequence[Mapping[str, tuple[float, float]]]) -> Iterator[str]:
     """Write the table, then the metrics whose intervals hold too seldom."""
-    yield "| metric | independent lines, by line | documents, by line | documents, by document |\n"
+    yield "| metric | independent lines, by block | documents, by block | documents, by document |\n"
     yield "|---|---:|---:|---:|\n"
     for name in columns[0]:
         cells = (cell(*column[name]) for column in columns)
         yield f"| `{name}` | {' | '.join(cells)} |\n"
-    titles = ("independent lines", "documents resampled by line", "documents resampled whole")
+    titles = ("independent lines", "documents resampled by block", "documents resampled whole")
     yield "\n"
     for title, column in zip(titles, columns, strict=True):
         low = [f"`{name}`" for name, (held, there) in column.items() if there and held < LEAST]

@@ -53,7 +53,8 @@ def all_pairs(values: Sequence[float], samples: Sequence[Floats]) -> Iterator[Co
 
     Holm's correction cannot reject anything among 105 pairs with 1,000 resamples. The distance of a
     pair is |resampled - observed difference| / sd. Its maximum over all pairs is one number a
-    resample, whose distribution needs no more of them (Romano and Wolf 2005, section 3).
+    resample, whose distribution needs no more of them (Westfall and Young 1993, the single-step
+    maximum; studentised in Romano and Wolf 2005).
 
     All intervals together cover 95 %. p is the share of resamples whose maximum is no smaller than
     the pair's own distance from 0, the observed one counted as one more resample.

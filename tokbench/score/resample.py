@@ -237,8 +237,8 @@ def _quantile(ordered: Floats, share: float) -> float:
 def p_value(differences: Floats) -> float | None:
     """Return the two-sided p of resampled differences, or None where one is undefined.
 
-    p = 2 min(1 + #{d <= 0}, 1 + #{d >= 0}) / (B + 1), at most 1. The observed value counts as one
-    more resample, so that p is never 0.
+    p = 2 min(1 + #{d <= 0}, 1 + #{d >= 0}) / (B + 1), at most 1, which inverts the percentile
+    interval. The observed value counts as one more resample, so that p is never 0.
     """
     if not len(differences) or not np.isfinite(differences).all():
         return None
