@@ -113,10 +113,12 @@ def drawings(series: Series, paragraphs: Floats) -> Iterator[tuple[str, Floats]]
 
 
 def drawn(units: int, length: int = 1) -> Floats:
+    """Return how often each unit is drawn in each resample."""
     return np.concatenate([*Weights(units, RESAMPLES, 0, "study", length).chunks(1)])
 
 
 def sums_of(series: Series, weights: Floats) -> Series:
+    """Add up each series in each resample."""
     return {name: weights @ column for name, column in series.items()}
 
 
@@ -219,17 +221,17 @@ def main(corpora: Path) -> None:
     for marker, lines in ((WINDOWS, of_windows), (SIMULATED, of_simulated)):
         begin, end = f"<!-- {marker} -->\n", f"<!-- end of {marker} -->\n"
         pattern = re.compile(f"(?s){re.escape(begin)}.*?{re.escape(end)}")
-        page = pattern.sub(lambda _, all=begin + "".join(lines) + end: all, page)
+        table = begin + "".join(lines) + end
+        page = pattern.sub(table.replace("\\", r"\\"), page)
     PAGE.write_text(page, "utf-8")
 
 
-HEAD = (
-    "| {0} | lines | {1} | {2} | tokens per word | kept whole | unseen | difference |{3}\n"
-    "|---|---:|---:|---|---:|---:|---:|---:|"
-)
+HEAD = "| {} | lines | {} | {} | tokens per word | kept whole | unseen | difference |"
+RULE = "|---|---:|---:|---|---:|---:|---:|---:|"
 
 
 def row(name: str, size: int, number: int, by: str, held: Sequence[float]) -> str:
+    """Spell a line of a table."""
     shares = " | ".join(f"{share:.2f}" for share in held)
     return f"| {name} | {size:,} | {number:,} | {by} | {shares} |\n"
 

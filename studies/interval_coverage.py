@@ -198,7 +198,7 @@ def main() -> None:
 
 def report(columns: Sequence[Mapping[str, tuple[float, float]]]) -> Iterator[str]:
     """Write the table, then the metrics whose intervals hold too seldom."""
-    yield "| metric | independent lines, by block | documents, by block | documents, by document |\n"
+    yield "| metric | independent lines, by block | documents, by block | documents, whole |\n"
     yield "|---|---:|---:|---:|\n"
     for name in columns[0]:
         cells = (cell(*column[name]) for column in columns)

@@ -10,6 +10,8 @@ from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 __all__ = [
+    "NARROW",
+    "NARROW_MEANS",
     "Markdown",
     "Table",
     "cell",

@@ -9,7 +9,7 @@ from itertools import combinations, takewhile
 from typing import NamedTuple
 
 from tokbench.api import Size
-from tokbench.printing import NARROW, NARROW_MEANS, escaped, integer, number, percent, rounded
+from tokbench.printing import NARROW, escaped, integer, number, percent, rounded
 from tokbench.run_folder import (
     COMMON,
     ComparisonRow,
@@ -465,8 +465,6 @@ def scope(run: Run) -> Fact | None:
     left = dict.fromkeys(row.system for row in run.rows if row.is_left_out)
     if left:
         parts.append(f"a size was not reached by {_some(left)}")
-    if short := [test.name for test in run.record.tests if test.is_short]:
-        parts.append(f"intervals of {_some(short)} with {NARROW} {NARROW_MEANS}")
     if not parts:
         return None
     text = "; ".join(parts)

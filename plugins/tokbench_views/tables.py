@@ -203,7 +203,9 @@ def ending(run: Run) -> str:
     """Write the answer, as much of it as twelve lines of 80 columns hold, and the short table."""
     width = min(shutil.get_terminal_size((WIDTH, 1)).columns, WIDTH)
     lines = [line for fact in fitting(answer(run)) for line in wrapped(fact, width)]
-    return "".join(f"{line}\n" for line in lines) + f"\n{summary(run)}"
+    text = "".join(f"{line}\n" for line in lines)
+    narrow = f"\n({NARROW}: the interval {NARROW_MEANS})" if f"{NARROW})" in text else ""
+    return f"{text}\n{summary(run)}{narrow}"
 
 
 def fitting(facts: Sequence[Fact]) -> list[Fact]:

@@ -49,7 +49,7 @@ def test_metrics_are_columns_by_default(folder: Path) -> None:
         folder, system="bpe", size="5", corpus="held-out", subset="all", metric="fertility"
     )
     value, low, high = (float(row[key]) for key in ("value", "low", "high"))
-    assert lines[0].startswith(f"| bpe | {value:.3f}‡ ({low:.3f}–{high:.3f}) |")
+    assert lines[0].startswith(f"| bpe | {value:.3f}‡ ({low:.3f}–{high:.3f}~) |")
     assert "`train=" in lines[-2]
 
 
@@ -131,7 +131,9 @@ def test_latex_is_escaped_and_cites(folder: Path) -> None:
 def test_a_table_for_a_terminal(folder: Path) -> None:
     text = table(folder, "--size", "4", "--format", "table").stdout
     assert text.startswith("system  fertility ")
-    assert text.endswith("(held-out, all words, |V| 4. Brackets: 95 % intervals.)\n")
+    assert text.endswith(
+        "(held-out, all words, |V| 4. Brackets: 95 % intervals. ~: may be too narrow: the text is short.)\n"
+    )
 
 
 @pytest.mark.parametrize(

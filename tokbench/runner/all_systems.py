@@ -199,8 +199,8 @@ def few_documents(tests: Sequence[TestCorpus], experiment: Experiment) -> Iterat
     few = [test.name for test in tests if test.kind == "text" and not has_documents(test)]
     if few:
         cause = (
-            f"blocks of lines are drawn where there are fewer than {MINIMUM_DOCUMENTS} documents, "
-            f"of {', '.join(few)}; `documents: blocks` takes what blank lines enclose for one"
+            f"fewer than {MINIMUM_DOCUMENTS} documents in {', '.join(few)}, so blocks of lines are "
+            "drawn; with `documents: blocks` each part between blank lines is a document"
         )
         yield Issue("note", cause, Location(part="resample-by"))
 

@@ -297,7 +297,7 @@
         width < NARROW ? undefined : FIRST),
       options.length > 1 ? toggles(options, choice, (value) => { choice = value; own.draw(); }) : [],
       `${sized ? "Bands are 95 % intervals" : "Lines are 95 % intervals"}, for text like ${text.name}, not for a `
-      + `whole book or language.${isShort(text.name) ? ` They ${D.narrow}.` : ""} `
+      + `whole book or language.${isShort(text.name) ? ` They ${D.narrow} (~).` : ""} `
       + (sized ? "Systems of one size only are in the table below."
         : "Systems of which too much is unknown are left out."));
   }
