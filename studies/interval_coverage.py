@@ -114,8 +114,9 @@ def metrics() -> list[dict[str, str]]:
         [sys.executable, "-m", "tokbench", "metrics", "--format", "csv"],
         capture_output=True, check=True, text=True,
     )  # fmt: skip
-    rows = csv.DictReader(done.stdout.splitlines())
-    return [row for row in rows if row["interval"].startswith("yes")]
+    rows = [*csv.DictReader(done.stdout.splitlines())]
+    rows = [row for row in rows if row["interval"].startswith("yes")]
+    return [row for row in rows if "pairs" not in row["needs"]]
 
 
 def run(folder: Path, law: Law, texts: Mapping[str, Sequence[Document]], by: str) -> Found:

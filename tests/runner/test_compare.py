@@ -32,7 +32,7 @@ TEXT = "low newer wide lowest\nlow\nwiden low newest\nwise newer lower slow\n"
 
 
 def run(
-    folder: Path, name: str, ties: str = "greatest", more: str = "", resamples: int = 200,
+    folder: Path, name: str, ties: str = "greatest", more: str = "", resamples: int | str = 200,
     metrics: str = "[tokens, fertility, oov-words-running, boundary-f1-micro, vocabulary-use]",
     train: str = "train.txt",
 ) -> str:  # fmt: skip
@@ -223,12 +223,19 @@ def test_a_name_that_neither_run_has_is_refused(runs: Path) -> None:
 def test_settings_that_differ_are_named(tmp_path: Path) -> None:
     first = run(tmp_path, "first")
     second = run(
-        tmp_path, "second", ties="first", resamples=100, more="- word", metrics="[fertility]"
-    )
+        tmp_path, "second", ties="first", resamples="100\nresample-by: line", more="- word",
+        metrics="[fertility]",
+    )  # fmt: skip
     found = compared(tmp_path, first, second)
     settings = {one["what"]: (one["first"], one["second"]) for one in found["settings"]}
     assert settings.pop("system main") == ("bpe", "bpe(ties=first)")
     assert settings.pop("resamples") == ("200", "100")
+    assert settings.pop("resample-by") == ('"block"', '"line"')
+    for text in ("held-out", "spaced"):
+        before, after = settings.pop(f"text {text}")
+        assert (before.partition(", resampled by ")[2], after.partition(", resampled by ")[2]) == (
+            "block:2", "line",
+        )  # fmt: skip
     assert settings.pop("system word") == ("", "word")
     assert settings.pop("sizes of word") == ("", "merges:2, merges:6")
     assert {name for name in settings if settings[name] == ("scored", "")} == {

@@ -191,3 +191,54 @@ def test_too_few_blocks_hold_a_word_of_the_subset(tmp_path: Path) -> None:
     assert (unseen.value, unseen.low, unseen.high) == (20, None, None)
     assert whole.low is not None
     assert row(long(tmp_path, 10_000), "char", "by-word", subset="unseen").low is not None
+
+
+def a_book(lines: int, shuffled: bool = False) -> str:
+    """Write chapters of 60 lines, short and long ones in turn, each with a name of its own."""
+    text = [
+        " ".join(["ab abc"] * (2 + 5 * (chapter % 2)) + [f"x{chapter}"] * (line % 3))
+        for chapter in range(lines // 60)
+        for line in range(60)
+    ]
+    if shuffled:
+        np.random.default_rng(0).shuffle(text)
+    return "\n".join(text) + "\n"
+
+
+def of_book(folder: Path, lines: int, shuffled: bool = False, **keys: str) -> tuple[TinyRun, Any]:
+    run = tiny_run(
+        folder, texts={"test": a_book(lines, shuffled)}, metrics="[fertility]", resamples="50",
+        corpora="{train: train.txt, test: {book: test.txt}}", systems="[char]", **keys,
+    )  # fmt: skip
+    return run, row(run, "char", "fertility", "book")
+
+
+def test_blocks_are_as_long_as_lines_depend_on_each_other(tmp_path: Path) -> None:
+    long, of_long = of_book(tmp_path, 2_400)
+    short, of_short = of_book(tmp_path, 240)
+    shuffled, of_shuffled = of_book(tmp_path, 2_400, shuffled=True)
+    (book,), (page,), (mixed,) = (run.record.tests for run in (long, short, shuffled))
+    assert 10 < (book.block_length or 0) < 120
+    assert book.block_length == book.fitting_length
+    assert page.block_length == 12 < (page.fitting_length or 0)
+    assert (mixed.drawn_by, mixed.is_short) == ("block:1", False)
+    assert [of.short_text for of in (of_long, of_short, of_shuffled)] == ["", "yes", ""]
+    assert of_long.high - of_long.low > 2 * (of_shuffled.high - of_shuffled.low)
+
+
+def test_blocks_of_one_line_are_single_lines(tmp_path: Path) -> None:
+    run, of_blocks = of_book(tmp_path, 240, **{"block-length": "1"})
+    by_line, of_lines = of_book(tmp_path, 240, **{"resample-by": "line"})
+    assert (of_blocks.low, of_blocks.high) == (of_lines.low, of_lines.high)
+    assert [r.record.tests[0].drawn_by for r in (run, by_line)] == ["block:1", "line"]
+
+
+def test_a_wished_length_is_cut_to_a_twentieth(tmp_path: Path) -> None:
+    run, of_book_ = of_book(tmp_path, 240, **{"block-length": "100"})
+    assert (run.record.tests[0].drawn_by, of_book_.short_text) == ("block:12", "yes")
+
+
+def test_of_few_documents_blocks_are_drawn(tmp_path: Path) -> None:
+    run, _ = of_book(tmp_path, 240, **{"resample-by": "document"})
+    assert run.record.tests[0].drawn_by == "block:12"
+    assert any("fewer than 30 documents in book" in note for note in run.record.notes)

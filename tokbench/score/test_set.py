@@ -200,11 +200,12 @@ def _documents(corpus: TestCorpus) -> Ints:
 
 def check_block_length(corpus: TestCorpus, length: int | None) -> None:
     """Raise UsageError if a text has fewer lines, or groups of them, than a block should have."""
-    units = len(groups(len(corpus.words.lines) - 1)) - 1
+    lines = len(corpus.words.lines) - 1
+    units = len(groups(lines)) - 1
     if length is not None and corpus.kind == "text" and length > units:
+        what = "lines" if units == lines else "groups of lines"
         raise UsageError(
-            f"block-length: {length:,} is more than the {units:,} lines of {corpus.name}, or groups"
-            " of them: a block is part of a text"
+            f"block-length: {length:,} is more than the {units:,} {what} of {corpus.name}"
         )
 
 
