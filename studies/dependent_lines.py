@@ -222,7 +222,8 @@ def main(corpora: Path) -> None:
         begin, end = f"<!-- {marker} -->\n", f"<!-- end of {marker} -->\n"
         pattern = re.compile(f"(?s){re.escape(begin)}.*?{re.escape(end)}")
         table = begin + "".join(lines) + end
-        page = pattern.sub(table.replace("\\", r"\\"), page)
+        page, changed = pattern.subn(table.replace("\\", r"\\"), page)
+        assert changed == 1, f"{PAGE} has no place for the table"
     PAGE.write_text(page, "utf-8")
 
 

@@ -3,12 +3,12 @@
     python studies/interval_coverage.py
 
 draws 200 test texts from a known law, scores them on the command line, and writes the table of
-`docs/statistics.md`. It takes about two minutes, and reads nothing but `results.csv`.
+`docs/statistics.md`. It takes about twenty minutes, and reads nothing but `results.csv`.
 
 The law: words follow Zipf's law, but each document tilts it towards one of 30 topics, so lines of
 one document are alike. In the first column lines come from documents of their own, so they are
-independent. In the others a text is made of whole documents: these are resampled by block, and by
-document. Gold words are drawn one by one. The true
+independent. In the others a text is made of whole documents: these are resampled by line, which is
+wrong then, and by document. Gold words are drawn one by one. The true
 value is that of a text of 4,000 documents of the law, or of 20,000 gold words.
 """
 
@@ -178,8 +178,8 @@ def main() -> None:
     }
     whole = {f"t{i}": [law.document() for _ in range(DOCUMENTS)] for i in range(TEXTS)}
     settings = [
-        (independent, "block", LINES / lines),
-        (whole, "block", DOCUMENTS / len(population)),
+        (independent, "line", LINES / lines),
+        (whole, "line", DOCUMENTS / len(population)),
         (whole, "document", DOCUMENTS / len(population)),
     ]
     training = written([law.document() for _ in range(300)], law.words)
@@ -199,12 +199,12 @@ def main() -> None:
 
 def report(columns: Sequence[Mapping[str, tuple[float, float]]]) -> Iterator[str]:
     """Write the table, then the metrics whose intervals hold too seldom."""
-    yield "| metric | independent lines, by block | documents, by block | documents, whole |\n"
+    yield "| metric | independent lines, by line | documents, by line | documents, whole |\n"
     yield "|---|---:|---:|---:|\n"
     for name in columns[0]:
         cells = (cell(*column[name]) for column in columns)
         yield f"| `{name}` | {' | '.join(cells)} |\n"
-    titles = ("independent lines", "documents resampled by block", "documents resampled whole")
+    titles = ("independent lines", "documents resampled by line", "documents resampled whole")
     yield "\n"
     for title, column in zip(titles, columns, strict=True):
         low = [f"`{name}`" for name, (held, there) in column.items() if there and held < LEAST]

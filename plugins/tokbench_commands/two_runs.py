@@ -160,7 +160,7 @@ def compare_runs(first: Run, second: Run, registry: Registry) -> TwoRuns:
                     number = _of_same_tokens(number)
                 elif (*place, number.metric) in gated or number.metric in unlike:
                     number = number._replace(p=None)
-                if number.low is not None and corpus in short:
+                if number.low is not None and cuts[place] and corpus in short:
                     number = number._replace(short_text="yes")
                 numbers.append(number)
     settings = [*differing_settings(first, second)]

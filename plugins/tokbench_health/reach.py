@@ -71,9 +71,14 @@ class Search:
         words = None if self.used.proofs is None else self.used.proofs(ids.tolist())
         if words is None:
             return None
-        proofs = {i: word for i, word in zip(ids.tolist(), words, strict=True) if word is not None}
+        # Where no word holds white space, what is not cut is disproved too.
+        white = self._white_space()
+        proofs = {
+            i: word
+            for i, word in zip(ids.tolist(), words, strict=True)
+            if word is not None and (not white or _can_be_cut(word, self.used.in_context, white))
+        }
         settled = np.array([*proofs], np.int64)
-        # No word holds white space, so what is not cut is disproved too.
         self._cut(settled, [*proofs.values()])
         unreachable = np.zeros_like(self.left)
         unreachable[settled] = self.left[settled]
@@ -132,12 +137,16 @@ class Search:
 
         return near
 
+    def _white_space(self) -> str:
+        """Return the white space that words hold: a splitter such as cl100k's keeps some."""
+        return "".join(filter(str.isspace, self.used.characters))
+
     def _cut(self, ids: NDArray[np.int64], texts: Sequence[str]) -> None:
         """Cut a text for each of some tokens; those that come out are left no more."""
-        spaces = " " in self.used.characters
+        white = self._white_space()
         for begin in range(0, len(ids), AT_ONCE):
             some, tried = ids[begin : begin + AT_ONCE], texts[begin : begin + AT_ONCE]
-            allowed = [_can_be_cut(text, self.used.in_context, spaces) for text in tried]
+            allowed = [_can_be_cut(text, self.used.in_context, white) for text in tried]
             if any(allowed):
                 cut = self.used.cut([*compress(tried, allowed)])
                 number = np.repeat(some[allowed], np.diff(cut.row))
@@ -154,9 +163,9 @@ def _placed(text: str, place: Place, near: Callable[[str, bool], str]) -> str:
     return left + text + right if len(left + right) == wanted else ""
 
 
-def _can_be_cut(text: str, in_context: bool, spaces: bool) -> bool:
-    """Return whether a text is a line, or a word, which holds no white space but `spaces`."""
+def _can_be_cut(text: str, in_context: bool, white: str) -> bool:
+    """Return whether a text is a line, or a word, which holds no other space than `white`."""
     if in_context or not text:
         return bool(text)
-    bare = text.replace(" ", "") if spaces else text
+    bare = text.translate(dict.fromkeys(map(ord, white)))
     return bare.split() == [bare]

@@ -263,7 +263,7 @@ def summary(run: Run) -> str:
 
     def shown(label: str, column: tuple[str, str]) -> str:
         row = by_place.get((label, column))
-        return "" if row is None else number(row.value) + signs(run, row)
+        return "" if row is None or row.value is None else number(row.value) + signs(run, row)
 
     every = Table(
         ("system", "|V|", *columns),

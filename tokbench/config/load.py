@@ -204,7 +204,7 @@ def _blocks(keys: ConfigKeys) -> Iterator[Problem]:
         what = "`resample-by: line` draws single lines: leave one of the two keys out"
         yield Problem(("block-length",), what)
     elif not keys.corpora.test:
-        what = "there is no text of which blocks are drawn: of lists, gold and pairs words are"
+        what = "there is no test text; of lists, gold and pairs words are drawn, not blocks"
         yield Problem(("block-length",), what)
 
 

@@ -62,7 +62,9 @@ class Drawing(NamedTuple):
     @classmethod
     def of_blocks(cls, units: int, fitting: int) -> "Drawing":
         """Draw blocks as long as they should be, or as this number of units lets them be."""
-        return cls("block", max(1, min(fitting, units // LEAST_BLOCKS)), fitting)
+        if units < MINIMUM_UNITS:  # they are not drawn
+            return cls("block")
+        return cls("block", min(fitting, units // LEAST_BLOCKS), fitting)
 
     @property
     def is_short(self) -> bool:
@@ -79,7 +81,8 @@ def block_length(series: Floats) -> int:
     Politis and White (2004), "Automatic Block-Length Selection for the Dependent Bootstrap", with
     the correction of Patton, Politis and White (2009). The constants are theirs. A series whose
     neighbours do not correlate has blocks of 1. As in other programs, the window reaches one lag
-    further than the last one that correlates.
+    further than the last one that correlates. `last` is their m, `together` their K, `window` their
+    M.
     """
     units = len(series)
     centred = series - series.mean()

@@ -66,7 +66,6 @@ class TestSet:
         if words.pairs is not None:  # they are counted in place of words
             items, order = len(words.pairs), words.pairs.order
         single = np.arange(items + 1)
-        drawing = Drawing("word")
         rows: dict[Unit, tuple[NDArray[Any], Ints]] = {
             "line": (order, words.lines),
             "word": (single[:-1], single),
@@ -75,6 +74,7 @@ class TestSet:
         grouped: dict[Unit, Ints] = {}
         tables: dict[tuple[Unit, str], CountTable] = {}
         weights: dict[Unit, Weights] = {}
+        drawings: list[Drawing] = []
         for unit, (order, ends) in rows.items():
             units = np.arange(len(ends))
             if unit == "line" and by == "document" and has_documents(corpus):
@@ -86,8 +86,8 @@ class TestSet:
             drawn = len(grouped[unit]) - 1
             # Fewer than so many blocks are never resampled, nor the distinct words of a text.
             never = drawn < MINIMUM_UNITS or (unit == "word" and corpus.kind == "text")
-            if unit == "line":
-                drawing = _drawing(corpus, by, length, tables)
+            drawing = _drawing(corpus, by, length, tables) if unit == "line" else Drawing("word")
+            drawings.append(drawing)
             weights[unit] = Weights(drawn, 0 if never else resamples, seed, name, drawing.length)
         # Lists and gold words have categories, which say more of them than kinds; and pairs of one
         # kind are all of their corpus.
@@ -96,7 +96,7 @@ class TestSet:
         )
         if sum(Subset.parse(name).family == PERTURBED for name in scored) == 1:
             scored = scored[1:]
-        return cls(corpus, scored, drawing, grouped, tables, weights)
+        return cls(corpus, scored, drawings[0], grouped, tables, weights)
 
     def is_resampled(self, unit: Unit, subset: str) -> bool:
         """Return whether numbers have intervals: there are enough units, and more would be alike.
