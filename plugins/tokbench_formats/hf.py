@@ -110,7 +110,9 @@ class HfFormat(VocabularyFormat):
             vocabulary = with_unknown(vocabulary, NAME, unknown)
             without = "without it the library drops what is unknown"
             notes.append(f"{unknown} added as id {vocabulary.unknown}: {without}")
-        if vocabulary.units == "bytes" and use == "bpe" and self.split in LOSSY:
+        # Bytes of lines are cut by their own split unless another is named.
+        is_lossy = self.split in LOSSY and (use == "bpe" or self.split is not None)
+        if vocabulary.units == "bytes" and is_lossy:
             if not given.force:
                 raise InputError(f"{NAME}: {SPACES_LOST}; {KEPT}")
             notes.append(SPACES_LOST)
@@ -407,7 +409,8 @@ def _check_model(model: TokenizerJson, where: str) -> None:
 
 def _notes(document: TokenizerJson) -> Iterator[str]:
     for key in ("normalizer", "pre_tokenizer", "post_processor"):
-        if part := document.get(key):
+        is_carried = key == "pre_tokenizer" and own_pieces(document)
+        if (part := document.get(key)) and not is_carried:
             yield f"a vocabulary has no {key}: {part.get('type')} left out"
     if document["model"].get("byte_fallback"):
         yield "a vocabulary's segmenter falls back to no bytes: what is unknown stays unknown"

@@ -141,6 +141,7 @@ def test_bytes_are_split_as_asked_or_as_the_segmenter_splits() -> None:
     of_lines = replace(vocabulary, segmenter={"use": "byte-bpe", "split": "gpt2"})
     assert library(of_lines).encode(" low low").tokens == ["Ġlow", "Ġlow"]
     assert again(of_lines, "hf") == uncounted(of_lines)
+    assert any("single words are cut" in note for note in notes(of_lines, "hf", split="whitespace"))
     with pytest.raises(InputError, match="hf: the split 'kiwi' has no form here: give --split"):
         export(replace(vocabulary, segmenter={"use": "byte-bpe", "split": "kiwi"}), "hf")
 
@@ -164,6 +165,7 @@ def test_lines_are_cut_into_the_pieces_of_their_own_pattern(split: str) -> None:
     assert tokenizer.encode("low\n\nlow").tokens == ["low", "ĊĊ", "low"]
     assert again(of_lines, "hf") == uncounted(of_lines)
     assert not notes(of_lines, "hf")
+    assert not imported("hf", *export(of_lines, "hf").values()).notes
 
 
 @pytest.mark.parametrize(("form", "options"), [("hf", {"split": "gpt2"}), ("gpt2", {})])

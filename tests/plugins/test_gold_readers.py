@@ -240,6 +240,11 @@ def test_unimorph_is_no_gold_though_some_rows_can_be_read(tmp_path: Path) -> Non
         run(tmp_path, "ab\tab\tV;NFIN\nab\tabba\tV;PST\n", ", mismatch: skip")
 
 
+def test_a_file_of_which_every_row_is_left_out(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="found no words: its `format` leaves out all rows"):
+        run(tmp_path, "ab\tabba\tV;PST\t-\n", ", format: unimorph")
+
+
 def test_a_row_that_is_cut_shows_that_the_format_is_right(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"gold[.]txt:2: the segments 'abb' join"):
         run(tmp_path, "abc\ta bc\tV;PST\nabba\tabb\tV;PST\n")

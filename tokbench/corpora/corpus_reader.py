@@ -256,6 +256,8 @@ class CorpusReader:
         why = "it is empty or holds only white space"
         if self.has_text and self.source.normalise:
             why = "none are left of its text; does `normalise` remove too much?"
+        elif self.has_text and self.gold is not None:
+            why = "its `format` leaves out all rows"
         elif self.has_text:
             why = f"the splitter {self.words_by} finds none in its text"
         elif self.invalid.count:
