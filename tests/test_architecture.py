@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import tokbench
-from tokbench import api, commands, interchange, printing, run_folder
+from tokbench import api, commands, interchange, printing, recommend, run_folder
 from tokbench.cli import COMMANDS, GROUP
 from tokbench.commands import texts
 from tokbench.sizes import advice
@@ -27,6 +27,7 @@ ORDER = (
     "notebook",
     "cli",
     "runner",
+    "recommend",
     "sizes",
     "run_folder",
     "score",
@@ -156,6 +157,7 @@ def test_one_public_class_name_has_one_meaning() -> None:
 PUBLIC = {"tokbench": tokbench, "tokbench.api": api, "tokbench.run_folder": run_folder}
 PUBLIC["tokbench.printing"] = printing
 PUBLIC["tokbench.sizes.advice"] = advice
+PUBLIC["tokbench.recommend"] = recommend
 PUBLIC["tokbench.commands"] = commands
 PUBLIC["tokbench.commands.texts"] = texts
 PUBLIC["tokbench.interchange"] = interchange

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from tokbench.api import ExportInput, UsageError, VocabularyFormat
-from tokbench.commands import PATH, PATTERNS, Use, load, plugin_option, say
+from tokbench.commands import PATH, PATTERNS, Use, load, plugin_option, read_path, say
 from tokbench.interchange import export_files
 from tokbench_commands.cutting import cut_counted, described_for, read_lines, words_of
 from tokbench_commands.shared import (
@@ -41,6 +41,9 @@ from tokbench_commands.tokenizers import bind, find_vocabulary, size_option
     help="A text whose words the format compares or writes, for a format that uses one.",
 )
 @treatment_options
+@click.option(
+    "--recommended", is_flag=True, help="Write what the run VOCABULARY recommends, at its size."
+)
 @click.option("--force", is_flag=True, help="Write it, though text is lost when it is decoded.")
 @plugin_option
 def command(
@@ -53,6 +56,7 @@ def command(
     words: Use | None,
     normalise: tuple[str, ...],
     errors: str,
+    recommended: bool,
     force: bool,
     plugin_files: tuple[Path, ...],
 ) -> None:
@@ -74,6 +78,10 @@ def command(
         raise UsageError(f"{name} is {form.file_count} files: give their folder with -o")
     if output is not None and form.file_count == 1:
         check_absent(output)
+    if recommended:
+        if size is not None:
+            raise UsageError("--size: --recommended names the size: leave one of the two out")
+        written = _recommended(written)
     source = find_vocabulary(registry, written, {}, size)
     splits = None
     if text is not None:
@@ -95,3 +103,17 @@ def command(
         write_files(dict(zip([output], exported.files.values(), strict=True)))
     else:
         write_files({output / file: content for file, content in exported.files.items()})
+
+
+def _recommended(written: str) -> str:
+    """Return the system and size that a run recommends, as a command is given them."""
+    from tokbench.recommend import recommend  # with NumPy, unlike the help of this command
+    from tokbench.run_folder import Run, SystemSize
+
+    run = Run.load(read_path(written.removesuffix(":")))
+    recommendation = recommend(run)
+    if recommendation is None:
+        raise UsageError(f"{written}: the run recommends no system: see tokbench show {written}")
+    label = SystemSize(recommendation.take[0], recommendation.chosen_size)
+    say(f"{label} is what the run recommends")
+    return f"{written.removesuffix(':')}:{label}"

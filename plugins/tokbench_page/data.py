@@ -84,7 +84,7 @@ def page_data(run: Run) -> Data:
         "growth": _growth(run, places, names),
         "ranks": _ranks(run),
         "cost": _cost(run),
-        "answer": [asdict(fact) for fact in answer(run)],
+        "answer": [fact.plain for fact in answer(run)],
         "samples": samples(run, {*shown} - {*play.systems}),
         "vocabularies": play.vocabularies,
         "playable": play.systems,

@@ -47,7 +47,8 @@ LATEX = r"""\begin{{table}}
 \end{{table}}
 """
 WIDTH = 80
-MOST_LINES = 12
+MOST_LINES = 8
+"""Of the recommendation, and again of the facts, on a terminal of 80 columns."""
 FEWEST_COLUMNS = 3
 BULLET = "- "
 OOV = "oov-words-running"
@@ -200,25 +201,27 @@ def _metrics(run: Run, choice: OneTable) -> list[str]:
 
 
 def ending(run: Run) -> str:
-    """Write the answer, as much of it as twelve lines of 80 columns hold, and the short table."""
+    """Write the recommendation and the facts, a few lines of each, and the short table."""
     width = min(shutil.get_terminal_size((WIDTH, 1)).columns, WIDTH)
-    lines = [line for fact in fitting(answer(run)) for line in wrapped(fact, width)]
-    text = "".join(f"{line}\n" for line in lines)
-    narrow = f"\n({NARROW}: the interval {NARROW_MEANS})" if f"{NARROW})" in text else ""
+    facts = answer(run)
+    parts = [fitting([f for f in facts if f.part == part]) for part in ("recommendation", "facts")]
+    written = ["".join(f"{line}\n" for fact in p for line in wrapped(fact, width)) for p in parts]
+    text = "\n".join(filter(None, written))
+    narrow = f"\n({NARROW}: the interval {NARROW_MEANS})" if NARROW in text else ""
+    if more := len(facts) - sum(map(len, parts)):
+        text += f"({more} more: tokbench show RUN answer)\n"
     return f"{text}\n{summary(run)}{narrow}"
 
 
 def fitting(facts: Sequence[Fact]) -> list[Fact]:
-    """Return the facts that fit, the first ones first; the last fact, the caveat, always."""
-    *facts, caveat = facts
-    left = MOST_LINES - len(wrapped(caveat, WIDTH))
-    fit = []
-    for fact in facts:
-        lines = len(wrapped(fact, WIDTH))
-        if lines <= left:
-            fit.append(fact)
-            left -= lines
-    return [*fit, caveat]
+    """Leave out facts, the least important first, until the others fit the lines of their part."""
+    fit = [*facts]
+    while sum(len(wrapped(fact, WIDTH)) for fact in fit) > MOST_LINES:
+        last = max(fit, key=lambda fact: fact.rank)
+        if not last.rank:
+            break
+        fit.remove(last)
+    return fit
 
 
 def wrapped(fact: Fact, width: int) -> list[str]:
@@ -227,14 +230,16 @@ def wrapped(fact: Fact, width: int) -> list[str]:
 
     room = width - len(BULLET)
     lines = [""]
-    for word in one_line(fact.text).split(" "):
+    # A number stays with its percent sign.
+    for word in one_line(fact.text).replace(" %", "\N{NO-BREAK SPACE}%").split(" "):
         for part in chop_cells(word, room):
             longer = f"{lines[-1]} {part}".lstrip(" ")
             if cell_len(longer) <= room:
                 lines[-1] = longer
             else:
                 lines.append(part)
-    return [(" " * len(BULLET) if i else BULLET) + line for i, line in enumerate(lines)]
+    text = [line.replace("\N{NO-BREAK SPACE}%", " %") for line in lines]
+    return [(" " * len(BULLET) if i else BULLET) + line for i, line in enumerate(text)]
 
 
 def summary(run: Run) -> str:

@@ -46,19 +46,17 @@ class AllMetrics(View):
 
 
 class Answer(View):
-    """The answer: at most ten facts with their numbers, intervals and scope."""
+    """The answer: what to take and why, then facts with their numbers, intervals and scope."""
 
     formats: ClassVar[tuple[str, ...]] = ("md", "json")
     file_name: ClassVar[str] = "answer.json"
 
     def text(self, run: "Run", form: str) -> str:
         """Write the facts as a list, or as data."""
-        from dataclasses import asdict
-
         from tokbench_views.answer import answer
 
         if form == "json":
-            facts = [asdict(fact) for fact in answer(run)]
+            facts = [fact.plain for fact in answer(run)]
             return json_text(facts, indent=1) + "\n"
         return "".join(f"- {escaped(fact.text)}\n" for fact in answer(run))
 

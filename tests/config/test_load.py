@@ -65,6 +65,7 @@ RESOLVED = {
     "resamples": 1000,
     "repeats": 5,
     "gate": 0.01,
+    "recommend": {"by": None, "for": "text", "within": 0.01, "saving": 0.03},
     "resample-by": "block",
     "block-length": "auto",
     "bands": [1, 2, 6, 51],

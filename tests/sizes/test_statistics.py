@@ -150,6 +150,7 @@ def test_the_worked_example() -> None:
         "token-length": "1",
         "entropy": format(before, ".12g"),
         "muv": "",
+        "rare": "",
     }
 
 

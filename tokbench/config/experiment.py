@@ -60,6 +60,37 @@ class Limits(Options):
         return self.memory or int(machine * MEMORY_SHARE)
 
 
+class Recommend(Options):
+    """What the recommendation looks at; docs/answer.md has its rules."""
+
+    by: Literal["tokens", "morphemes", "parity", "model"] | None = Field(
+        None,
+        description="what decides: `tokens` (fewest), `morphemes` (boundary-kappa on the first gold"
+        " file), `parity` (among systems with few tokens), or `model` (bits-per-byte); by default"
+        " `tokens`, for morphology `morphemes`",
+    )
+    purpose: Literal["text", "morphology"] = Field(
+        "text",
+        alias="for",
+        description="`text`: only what writes the whole text with its word ends is recommended;"
+        " `morphology`: anything",
+    )
+    within: float = Field(
+        0.01,
+        ge=0,
+        lt=1,
+        description="systems tie if one surely needs at most twice this share more than the other",
+    )
+    saving: float = Field(
+        0.03, gt=0, lt=1, description="a size is enough if doubling it saves a smaller share"
+    )
+
+    @property
+    def criterion(self) -> str:
+        """What decides, also where the config does not say it."""
+        return self.by or ("morphemes" if self.purpose == "morphology" else "tokens")
+
+
 @dataclass(frozen=True)
 class Span:
     """A range of vocabulary sizes, both ends in it; with `curve` every one of them is measured."""

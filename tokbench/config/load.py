@@ -11,7 +11,7 @@ from tokbench.api.vocabulary import SystemSize
 from tokbench.config.components import Builder
 from tokbench.config.corpora import CorporaKeys
 from tokbench.config.document import read_config
-from tokbench.config.experiment import Experiment, Limits, System
+from tokbench.config.experiment import Experiment, Limits, Recommend, System
 from tokbench.config.metrics import lacking, metrics_of
 from tokbench.config.models import ConfigKeys
 from tokbench.config.problems import Problem, Where, WrongValueError, checked, refuse
@@ -19,6 +19,9 @@ from tokbench.corpora.source import Generated, Split
 from tokbench.plugins import Registry
 from tokbench.printing import closest
 from tokbench.significance import resamples_needed
+
+CRITERIA = {"morphemes": "boundary-kappa", "parity": "parity", "model": "bits-per-byte"}
+"""The metric of each criterion of a recommendation, beside tokens."""
 
 SETTINGS = (
     "training_samples",
@@ -90,6 +93,7 @@ def load_experiment(
             "metrics": plain_metrics,
             "baseline": baseline,
             **{kebab(name): settings[kebab(name)] for name in SETTINGS},
+            "recommend": (keys.recommend or Recommend()).model_dump(mode="json", by_alias=True),
         },
         warnings=(
             *_without_effect(keys),
@@ -121,6 +125,7 @@ def _contradictions(keys: ConfigKeys) -> Iterator[Problem]:
     yield from _draws(keys)
     yield from _blocks(keys)
     yield from _metrics(keys)
+    yield from _recommend(keys)
     names = [system.title for system in keys.systems]
     if keys.baseline is not None and keys.baseline not in names:
         yield Problem(("baseline",), _not_there("system", keys.baseline, names))
@@ -206,6 +211,22 @@ def _blocks(keys: ConfigKeys) -> Iterator[Problem]:
     elif not keys.corpora.test:
         what = "there is no test text; of lists, gold and pairs words are drawn, not blocks"
         yield Problem(("block-length",), what)
+
+
+def _recommend(keys: ConfigKeys) -> Iterator[Problem]:
+    """Find a recommendation by something that is not measured."""
+    by = keys.recommend.by if keys.recommend else None
+    if by is None or by == "tokens":
+        return
+    metric = CRITERIA[by]
+    where: Where = ("recommend", "by")
+    if by == "morphemes" and not keys.corpora.gold:
+        yield Problem(where, "there are no gold words: add `gold` to `corpora`")
+    elif keys.metrics != "all":
+        listed = [built.name for built in keys.metrics or ()]
+        # Without a list of metrics there are those of boundaries, which gold words call for.
+        if metric not in listed and not (by == "morphemes" and not listed):
+            yield Problem(where, f"`{by}` is measured by '{metric}': add it to `metrics`")
 
 
 def _metrics(keys: ConfigKeys) -> Iterator[Problem]:

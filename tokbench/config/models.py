@@ -16,7 +16,14 @@ from tokbench.api.component import Options
 from tokbench.assertions import EXAMPLE, Assertion, AssertionTextError
 from tokbench.config.components import Built, Info, Name, component, named
 from tokbench.config.corpora import CorporaKeys
-from tokbench.config.experiment import WITHOUT_EFFECT, Contexts, Limits, Span, System
+from tokbench.config.experiment import (
+    WITHOUT_EFFECT,
+    Contexts,
+    Limits,
+    Recommend,
+    Span,
+    System,
+)
 from tokbench.config.problems import Problem, WrittenAs, WrongValueError, refuse
 from tokbench.corpora.source import Bands, Rising
 
@@ -317,6 +324,10 @@ class ConfigKeys(Options):
         "auto",
         description="how many lines a block has, at most a twentieth of the text; `auto`: as many "
         "as its lines depend on each other",
+    )
+    recommend: Recommend | None = Field(
+        None,
+        description="what the recommendation at the top of a report looks at",
     )
     assertions: tuple[_Assertion, ...] = Field(
         (),

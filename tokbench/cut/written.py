@@ -1,15 +1,26 @@
 """The text that tokens write: its bytes, the edges of its words, its lines."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
+import regex
 
-from tokbench.api import BOW, CONTINUATION, EOW, LineTokens, Segmenter, ToldEdge
+from tokbench.api import (
+    BOW,
+    CONTINUATION,
+    EOW,
+    LineTokens,
+    Segmentation,
+    Segmenter,
+    ToldEdge,
+    Vocabulary,
+)
 from tokbench.api.segmentation import covered_bytes, ends_before
 from tokbench.api.tokenizer import REPLACEMENT
+from tokbench.api.vocabulary import decoded
 from tokbench.api.words import Flags, Ints, byte_lengths
 from tokbench.cut.bound import BoundSegmenter
 
@@ -18,6 +29,12 @@ OPEN = -1
 
 SPACE = "▁"
 """The spelling of a mark that stands for a space of the text."""
+
+
+MERGED_SHARE = 0.01
+"""Of the tokens of a text: from here on its tokenizer is said to merge across words."""
+
+_TWO_WORDS = regex.compile(rf"[\p{{L}}\p{{N}}][\s{SPACE}]+[\p{{L}}\p{{N}}]")
 
 
 class DifferentToken(NamedTuple):
@@ -143,6 +160,20 @@ def told_edge(bound: BoundSegmenter, pieces: bool = False) -> ToldEdge:
         return "beginning"
     # Without a space before a line, a sign for the space is in no word that is cut alone.
     return edge if bound.vocabulary.marks.bow.kind == "absent" else "none"
+
+
+def merges_words(vocabulary: Vocabulary, cuts: Iterable[Segmentation]) -> bool:
+    """Return whether more than one token in a hundred holds the space between two words.
+
+    A word that shares such a token has no length of its own. Words that are cut alone share none.
+    """
+    joined = [bool(_TWO_WORDS.search(decoded(raw))) for raw in vocabulary.raws()]
+    ids = np.flatnonzero(joined)
+    if not len(ids):
+        return False
+    in_context = [cut for cut in cuts if cut.context is not None]
+    merged = [cut.count @ cut.sum_tokens(np.isin(cut.ids, ids) & cut.counted) for cut in in_context]
+    return bool(sum(merged) > MERGED_SHARE * sum(cut.count @ cut.tokens for cut in in_context))
 
 
 @dataclass(frozen=True, eq=False)

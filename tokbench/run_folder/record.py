@@ -76,7 +76,8 @@ class OutcomeRecord:
     learned, `declared` the size that the library of a ready-made tokenizer itself gives. A second
     context of the same system is `isolated_copy` its first. `told_edge` is the edge of each scored
     word that tokens tell where words are cut alone: `beginning`, `end`, `both` or `none`; empty in
-    runs of earlier versions, which did not look.
+    runs of earlier versions, which did not look. `merges_words` is True if many of its tokens hold
+    the space between two words, so that words have no lengths.
     """
 
     system: str
@@ -88,6 +89,7 @@ class OutcomeRecord:
     learned: int | None
     declared: int | None
     told_edge: str = ""
+    merges_words: bool = False
 
     def loses_word_ends(self, context: str = "") -> bool:
         """Return whether its tokens do not tell where scored words begin or end.

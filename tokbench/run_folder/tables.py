@@ -25,8 +25,8 @@ LONGEST_CELL = 2**31 - 1  # a signature holds any option; the csv module stops a
 OK = "ok"
 UNDEFINED = "undefined"
 
-SHORT_TEXT = "short-text"
-"""Runs of earlier versions, which drew single lines, do not have this column."""
+LATER_COLUMNS = ("short-text", "own-low", "own-high", "rare")
+"""Runs of earlier versions do not have these columns."""
 
 SeriesKey = tuple[str, str, str]
 """System, corpus and metric."""
@@ -96,7 +96,11 @@ class ComparisonRow:
     `difference` is system minus other. Intervals and p hold for all pairs of the same metric,
     corpus, subset, context and size together; of a length, only of systems that tell word ends, or
     only of those that do not. The verdict is `higher` or `lower` (the system's value than the
-    other's) or `cannot tell`. For `short_text` see Row.
+    other's) or `cannot tell`. `own_low` and `own_high` are the 95 % interval of this pair alone.
+    For `short_text` see Row.
+
+    A row without corpus is about all texts together, if there are several: the geometric mean of
+    the values on each.
     """
 
     metric: str
@@ -112,6 +116,8 @@ class ComparisonRow:
     p: float
     verdict: str
     short_text: str = ""
+    own_low: float | None = None
+    own_high: float | None = None
 
 
 @dataclass(frozen=True)
@@ -292,7 +298,8 @@ class SizeStatistics:
 
     `tokens` is their number. `entropy` is in nats per character of the mean token; `muv`, the
     marginal utility of vocabularization, is per token that the vocabulary has more than at the
-    listed size before.
+    listed size before. `rare` is the share of the learned tokens that occur fewer than ten times;
+    bytes, single characters and parts of other tokens apart.
     """
 
     system: str
@@ -304,6 +311,7 @@ class SizeStatistics:
     token_length: float | None
     entropy: float | None
     muv: float | None = None
+    rare: float | None = None
 
 
 @dataclass(frozen=True)
@@ -447,9 +455,9 @@ def _read_lines(data: bytes, names: Sequence[str]) -> list[tuple[str, ...]]:
     reader = csv.reader(io.StringIO(data.decode("utf-8"), newline=""))
     numbers = {name: number for number, name in enumerate(next(reader, ()))}
     lines: Iterable[Sequence[str]] = reader
-    if SHORT_TEXT in names and SHORT_TEXT not in numbers:
-        numbers[SHORT_TEXT] = len(numbers)
-        lines = ([*line, ""] for line in reader)
+    if missing := [name for name in LATER_COLUMNS if name in names and name not in numbers]:
+        numbers |= {name: len(numbers) + i for i, name in enumerate(missing)}
+        lines = ([*line, *("" for _ in missing)] for line in reader)
     return list(map(itemgetter(*(numbers[name] for name in names)), lines))
 
 

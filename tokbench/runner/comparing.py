@@ -15,12 +15,17 @@ from tokbench.runner.rows import is_gated, is_length
 from tokbench.score.compare import ComparedPair, all_pairs
 from tokbench.score.count import OtherTexts
 from tokbench.score.estimate import Estimate, score
-from tokbench.score.resample import Floats
+from tokbench.score.resample import Floats, interval
 from tokbench.score.test_set import TestSet
 from tokbench.significance import ALPHA
 
-COMPARED = ("fertility", "kept-whole-running", "boundary-f1-micro", "boundary-kappa")
+COMPARED = (
+    "fertility", "kept-whole-running", "boundary-f1-micro", "boundary-kappa", "bytes-per-token",
+    "bits-per-byte",
+)  # fmt: skip
 SUBSETS = ("all", "unseen")
+ALL_TEXTS = ""
+"""In place of a corpus: the geometric mean over all texts."""
 
 Metrics = Mapping[str, Any]
 
@@ -119,16 +124,20 @@ def comparisons(
     By length, a system whose tokens do not tell word ends is compared with its like only.
     """
     short = {test.corpus.name for test in tests if test.drawing.is_short}
+    if short.intersection(experiment.tests):
+        short.add(ALL_TEXTS)
     families: dict[_Family, list[_Member]] = {}
     for named in experiment.metrics:
         if named.name in COMPARED:
             for outcome in results.outcomes.values():
-                for family, member in _members(experiment, named, outcome):
+                members = [*_members(experiment, named, outcome)]
+                for family, member in [*members, *_over_texts(experiment, members)]:
                     families.setdefault(family, []).append(member)
-    for family, members in families.items():
-        values, samples = [m.value for m in members], [m.samples for m in members]
+    for family, compared in families.items():
+        values, samples = [m.value for m in compared], [m.samples for m in compared]
         for pair in all_pairs(values, samples):
-            system, other = members[pair.first].outcome, members[pair.second].outcome
+            system, other = compared[pair.first].outcome, compared[pair.second].outcome
+            own = interval(samples[pair.first] - samples[pair.second]) or (None, None)
             yield ComparisonRow(
                 *family[:-1],
                 system=system.record.system,
@@ -139,6 +148,8 @@ def comparisons(
                 p=pair.p,
                 verdict=_verdict(results, family, system, other, pair),
                 short_text="yes" * (family.corpus in short),
+                own_low=own[0],
+                own_high=own[1],
             )
 
 
@@ -158,6 +169,23 @@ def _members(
                 lost = is_length(named.metric) and outcome.loses_word_ends(corpus)
                 family = _Family(named.name, corpus, subset, context, outcome.record.size, lost)
                 yield family, _Member(outcome, estimate.value, samples)
+
+
+def _over_texts(
+    experiment: Experiment, members: Sequence[tuple[_Family, _Member]]
+) -> Iterator[tuple[_Family, _Member]]:
+    """Return the geometric mean of one outcome's values over all texts, if there are several."""
+    on_texts = [
+        (family, member)
+        for family, member in members
+        if family.subset == "all" and family.corpus in experiment.tests
+    ]
+    families = {family._replace(corpus=ALL_TEXTS) for family, _ in on_texts}
+    if len(experiment.tests) > 1 and len(on_texts) == len(experiment.tests) and len(families) == 1:
+        with np.errstate(divide="ignore"):  # a value of 0 has the mean 0
+            value = float(np.exp(np.mean([np.log(member.value) for _, member in on_texts])))
+            samples = np.exp(np.mean([np.log(member.samples) for _, member in on_texts], axis=0))
+        yield families.pop(), _Member(on_texts[0][1].outcome, value, samples)
 
 
 def _verdict(

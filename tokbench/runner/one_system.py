@@ -19,7 +19,7 @@ from tokbench.corpora.words import TrainingText
 from tokbench.cut import BoundSegmenter, replay, segment
 from tokbench.cut.timeline import grows_at_the_end
 from tokbench.cut.training import TrainingCounts, by_id, training_counts
-from tokbench.cut.written import told_edge
+from tokbench.cut.written import merges_words, told_edge
 from tokbench.errors import SizeError, TokbenchError
 from tokbench.interchange import hints
 from tokbench.issues import Attempt, Issue, Location, attempt
@@ -292,6 +292,7 @@ class SystemRun:
             learned=learned if learned or vocabulary.alphabet else None,
             declared=vocabulary.declared,
             told_edge=told_edge(bound, pieces=self.system.splitter is not None),
+            merges_words=context == "in-context" and merges_words(vocabulary, cuts.values()),
         )
         outcome = Outcome(
             record=record,

@@ -85,10 +85,12 @@ def block_length(series: Floats) -> int:
     M.
     """
     units = len(series)
-    centred = series - series.mean()
+    # Sums are the exact ones, rounded: the length is the same on every machine.
+    centred = series - math.fsum(series) / max(units, 1)
     together = max(5, int(math.log10(max(units, 1))))
     most = min(math.ceil(math.sqrt(units)) + together, units - 1)
-    covariances = np.array([centred[k:] @ centred[: units - k] for k in range(most + 1)]) / units
+    products = (centred[k:] * centred[: units - k] for k in range(most + 1))
+    covariances = np.array([math.fsum(product) for product in products]) / units
     if most <= together or not covariances[0]:
         return 1
     limit = 2 * math.sqrt(math.log10(units) / units)
@@ -101,10 +103,10 @@ def block_length(series: Floats) -> int:
     window = min(2 * (last + 1), most)
     lags = np.arange(1, window + 1)
     weighted = np.minimum(1, 2 * (1 - lags / window)) * covariances[1 : window + 1]
-    spectrum = covariances[0] + 2 * weighted.sum()
+    spectrum = covariances[0] + 2 * math.fsum(weighted)
     if not spectrum:
         return 1
-    ratio = 2 * (lags @ weighted) / spectrum
+    ratio = 2 * math.fsum(lags * weighted) / spectrum
     length: float = (1.5 * ratio**2 * units) ** (1 / 3)
     return math.ceil(min(length, 3 * math.sqrt(units), units / 3))
 

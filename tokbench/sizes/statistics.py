@@ -12,8 +12,11 @@ import numpy as np
 
 from tokbench.api import Vocabulary
 from tokbench.api.segmentation import token_lengths
+from tokbench.api.vocabulary import Marks
 from tokbench.api.words import Ints
 from tokbench.run_folder.tables import SizeStatistics, size_number
+
+RARE = 10
 
 
 def size_statistics(
@@ -36,6 +39,7 @@ def size_statistics(
             frequency_95=frequency_95(counts),
             token_length=length,
             entropy=entropy(counts, length),
+            rare=rare(vocabulary, counts),
         )
         rows.append(replace(row, muv=muv(rows[-1], row)) if rows else row)
     return tuple(rows)
@@ -62,6 +66,29 @@ def frequency_95(counts: Ints) -> int | None:
         return None
     left_out = len(counts) // 20  # in whole numbers, since 0.95 has no exact binary form
     return int(np.sort(counts)[left_out])
+
+
+def rare(vocabulary: Vocabulary, counts: Ints) -> float | None:
+    """Return the share of learned tokens that occur fewer than ten times in the training text.
+
+    A model sees such a token too seldom to learn it. Bytes and single characters are needed for
+    text that is not there, and parts of longer tokens for building these: both do not count. The
+    limit of ten is our choice.
+    """
+    parts = {
+        part for item, token in zip(vocabulary.learned, vocabulary.products, strict=True)
+        for part in item.parts if part != token
+    }  # fmt: skip
+    apart = {*vocabulary.alphabet, *parts}
+    learned = [
+        i
+        for i, token in enumerate(vocabulary.tokens)
+        if token not in apart
+        and len(Marks.strip(token)) > 1
+        and i not in vocabulary.bytes
+        and i not in vocabulary.unproduced
+    ]
+    return float((counts[learned] < RARE).mean()) if learned else None
 
 
 def mean_length(vocabulary: Vocabulary) -> float | None:

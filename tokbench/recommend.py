@@ -1,0 +1,593 @@
+"""What a run recommends: a system and its size, by the rules of docs/answer.md, as values.
+
+Sentences are made of them elsewhere. What cannot be decided is None or empty.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from tokbench.api import Size
+from tokbench.config.experiment import Recommend
+from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run, size_number
+from tokbench.sizes.statistics import RARE
+
+__all__ = [
+    "LENGTH",
+    "OF_MERGED",
+    "RARE",
+    "Barred",
+    "Beside",
+    "Ranking",
+    "Recommendation",
+    "SizeChoice",
+    "barred_systems",
+    "by_gold",
+    "recommend",
+]
+
+LENGTH = "fertility"
+OF_MERGED = "bytes-per-token"
+"""The length of what merges across words, where single words have none."""
+
+METRICS = {
+    "tokens": LENGTH, "parity": LENGTH, "model": "bits-per-byte", "morphemes": "boundary-kappa",
+}  # fmt: skip
+BY_GOLD = METRICS["morphemes"]
+
+Verdict = Literal["tie", "worse", "undecided", "untested"]
+
+
+class Barred(NamedTuple):
+    """A system that is not recommended, and why: what it cannot write, or word ends lost.
+
+    `share` is the share of words that it cannot write or give back, None for word ends.
+    """
+
+    system: str
+    share: float | None
+
+
+class Beside(NamedTuple):
+    """Another system beside the first one, at the largest size that both reached.
+
+    `excess` is the share of tokens (or of bits) that it needs more than the first, or by how much
+    its kappa is lower, and `low` and `high` are the 95 % interval of that, None without resamples.
+    """
+
+    system: str
+    size: str
+    excess: float
+    low: float | None
+    high: float | None
+    verdict: Verdict
+
+
+class Change(NamedTuple):
+    """A size at which another system is ahead of the first one."""
+
+    size: str
+    system: str
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Systems that are compared with each other in one context: the first, and who follows.
+
+    `others` are sorted by their excess, `apart` have no size in common with the first. `value` is
+    that of the first at its largest size, on texts the geometric mean over them. `metric` names it.
+    """
+
+    context: str
+    metric: str
+    first: str
+    size: str
+    value: float
+    others: tuple[Beside, ...]
+    apart: tuple[str, ...]
+
+    def of(self, verdict: Verdict) -> tuple[Beside, ...]:
+        """Return the other systems with a verdict."""
+        return tuple(other for other in self.others if other.verdict == verdict)
+
+
+@dataclass(frozen=True)
+class SizeChoice:
+    """The size of a system: the smallest one that doubling improves by less than asked for.
+
+    `value` are its tokens per word, `saving` the share of tokens that doubling it to `doubled`
+    saves. If no size is enough, it is the largest one, and `saving` is what came last:
+    from half of it, or from the size before.
+    """
+
+    size: str
+    vocabulary_size: int
+    value: float
+    is_enough: bool
+    saving: float | None
+    doubled: int | None
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """What to take: any of `take`, which tie; the first of them has the `size` and the `value`.
+
+    `texts` are the names of the corpora that decide. `ranking` is that of the systems that learned
+    here (of ready-made ones where no other can be recommended), `ready` that of ready-made ones
+    beside them, `elsewhere` has a ranking of each other context. `changes` are the sizes at which
+    another system is ahead, `second` the size of the one that is ahead at the chosen size.
+    """
+
+    by: str
+    texts: tuple[str, ...]
+    take: tuple[str, ...]
+    value: float
+    ranking: Ranking
+    size: SizeChoice | None
+    changes: tuple[Change, ...]
+    second: tuple[str, SizeChoice] | None
+    ready: Ranking | None
+    elsewhere: tuple[Ranking, ...]
+    barred: tuple[Barred, ...]
+    learned_here: bool
+
+    @property
+    def chosen_size(self) -> str:
+        """The size of what to take, as results spell it; empty where it has only one."""
+        return self.size.size if self.size else self.ranking.size
+
+
+def barred_systems(run: Run) -> tuple[Barred, ...]:
+    """Return who cannot be recommended: what loses words, or the ends of words, at every size."""
+    return _Candidates.of(run).barred
+
+
+def recommend(run: Run) -> Recommendation | None:
+    """Return what a run recommends, None where no system can be, or nothing was measured for it."""
+    candidates = _Candidates.of(run)
+    here = [s.name for s in run.record.systems if s.reads != "nothing"]
+    main = _rankings(candidates, here)
+    ready = _rankings(candidates, [name for name in candidates.order if name not in here])
+    learned_here = bool(main)
+    main, ready = (main, ready) if main else (ready, [])
+    if not main:
+        return None
+    ranking, *elsewhere = main
+    beside = next((one for one in ready if one.context == ranking.context), None)
+    take = candidates.tied(ranking)
+    sized = learned_here and bool(ranking.size)
+    size = candidates.size_of(ranking.context, take[0]) if sized else None
+    chosen = size.size if size else ranking.size
+    take = tuple(name for name in take if chosen in candidates.sizes(ranking.context, name))
+    changes = tuple(candidates.changes(ranking, take)) if sized else ()
+    ahead = next((c.system for c in changes if size and c.size == size.size), None)
+    second = candidates.size_of(ranking.context, ahead) if ahead else None
+    return Recommendation(
+        by=candidates.criterion,
+        texts=tuple(corpus.name for corpus in candidates.corpora),
+        take=take,
+        value=candidates.value(ranking.context, take[0], chosen),
+        ranking=ranking,
+        size=size,
+        changes=changes,
+        second=(ahead, second) if ahead and second else None,
+        ready=beside or next(iter(ready), None),
+        elsewhere=tuple(elsewhere),
+        barred=candidates.barred,
+        learned_here=learned_here,
+    )
+
+
+def by_gold(run: Run, size: str) -> Ranking | None:
+    """Rank all systems at one size by their agreement with the first gold file."""
+    record = run.record
+    outcomes = tuple(outcome for outcome in record.outcomes if outcome.size in ("", size))
+    at_size = replace(run, record=replace(record, outcomes=outcomes))
+    candidates = _Candidates.of(at_size, Recommend.model_validate({"for": "morphology"}))
+    return next(iter(_rankings(candidates, candidates.order)), None)
+
+
+def _rankings(candidates: "_Candidates", systems: Collection[str]) -> list[Ranking]:
+    """Rank systems in each context, that of most of them first; in context on a tie.
+
+    Of other contexts only the systems count that the first one lacks.
+    """
+    contexts = Counter(context for name in systems for context in candidates.contexts.get(name, ()))
+    rankings: list[Ranking] = []
+    done: set[str] = set()
+    for context in sorted(contexts, key=lambda one: (-contexts[one], one != "in-context")):
+        names = [
+            name
+            for name in candidates.order
+            if name in systems and name not in done and context in candidates.contexts.get(name, ())
+        ]
+        if ranking := candidates.ranking(context, names):
+            rankings.append(ranking)
+            done.update(names)
+    return rankings
+
+
+class _Place(NamedTuple):
+    """Where a value stands. Words of lists and gold files have no context of their own."""
+
+    metric: str
+    system: str
+    context: str
+    size: str
+
+
+@dataclass(frozen=True)
+class _Candidates:
+    """The systems that may be recommended, with their values; `order` has the baseline first."""
+
+    run: Run
+    wish: Recommend
+    corpora: tuple[CorpusRecord, ...]
+    order: tuple[str, ...]
+
+    @classmethod
+    def of(cls, run: Run, wish: Recommend | None = None) -> "_Candidates":
+        """Read what the config wishes, unless something else is, and which corpora decide."""
+        wish = wish or Recommend.model_validate(run.record.resolved.get("recommend", {}))
+        tests = [test for test in run.record.tests if test.kind != "pairs"]
+        if wish.criterion == "morphemes":
+            corpora = [test for test in tests if test.gold][:1]
+        else:
+            corpora = [test for test in tests if test.kind == "text"] or tests[:1]
+        names = [system.name for system in run.record.systems]
+        order = sorted(names, key=lambda name: name != run.record.baseline)
+        return cls(run, wish, tuple(corpora), tuple(order))
+
+    @property
+    def criterion(self) -> str:
+        """What decides: tokens, morphemes, parity or model."""
+        return self.wish.criterion
+
+    @property
+    def _have_contexts(self) -> bool:
+        return any(corpus.kind == "text" for corpus in self.corpora)
+
+    def _context(self, context: str) -> str:
+        return context if self._have_contexts else "isolated"
+
+    @cached_property
+    def _outcomes(self) -> Mapping[tuple[str, str, str], OutcomeRecord]:
+        """All outcomes by system, context and size, of a smaller size than was asked for apart."""
+        return {
+            (o.system, self._context(o.context), o.size): o
+            for o in reversed(self.run.record.outcomes)
+            if not o.size or Size.parse(o.size).reached(o.vocabulary_size, o.learned or 0)
+        }
+
+    @cached_property
+    def _unwritten(self) -> Mapping[tuple[str, str, str], float]:
+        """By outcome, the largest share of words that are unknown or lost, where it is gated."""
+        texts = {test.name for test in self.run.record.tests if test.kind == "text"}
+        shares: dict[tuple[str, str, str], float] = {}
+        for row in self.run.coverage:
+            if row.gated and (row.corpus in texts or not texts):
+                key = row.system, self._context(row.context), row.size
+                shares[key] = max(row.oov, row.lossy, shares.get(key, 0))
+        return shares
+
+    @cached_property
+    def _fit(self) -> frozenset[tuple[str, str, str]]:
+        """The outcomes that may be recommended."""
+        return frozenset(
+            key
+            for key, outcome in self._outcomes.items()
+            if self.wish.purpose == "morphology"
+            or (key not in self._unwritten and not outcome.loses_word_ends(outcome.context))
+        )
+
+    @cached_property
+    def barred(self) -> tuple[Barred, ...]:
+        """The systems of which no outcome may be recommended, with the reason at the largest."""
+        fit = {system for system, _, _ in self._fit}
+        barred = []
+        for name in self.order:
+            keys = [key for key in self._outcomes if key[0] == name]
+            if keys and name not in fit:
+                largest = max(keys, key=lambda key: size_number(key[2]))
+                barred.append(Barred(name, self._unwritten.get(largest)))
+        return tuple(barred)
+
+    @cached_property
+    def contexts(self) -> Mapping[str, Collection[str]]:
+        """The contexts in which each system may be recommended."""
+        contexts: dict[str, set[str]] = {}
+        for system, context, _ in self._fit:
+            contexts.setdefault(system, set()).add(context)
+        return contexts
+
+    @cached_property
+    def _by_text(self) -> Mapping[_Place, Mapping[str, float]]:
+        """The values by corpus."""
+        wanted = {METRICS[self.criterion], LENGTH, OF_MERGED}
+        corpora = {corpus.name for corpus in self.corpora}
+        values: dict[_Place, dict[str, float]] = {}
+        for row in self.run.rows:
+            if (
+                row.metric in wanted and row.corpus in corpora and row.subset == "all"
+                and row.training_share == 1 and row.value is not None
+            ):  # fmt: skip
+                place = _Place(row.metric, row.system, self._context(row.context), row.size)
+                if place[1:] in self._fit:
+                    values.setdefault(place, {})[row.corpus] = row.value
+        return {p: by for p, by in values.items() if len(by) == len(corpora)}
+
+    @cached_property
+    def _values(self) -> Mapping[_Place, float]:
+        """The values: on several texts their geometric mean."""
+        return {
+            place: math.prod(by.values()) ** (1 / len(by))
+            if len(by) > 1
+            else next(iter(by.values()))
+            for place, by in self._by_text.items()
+        }
+
+    @cached_property
+    def _pairs(self) -> Mapping[tuple[str, str, str, str, str], tuple[float, float]]:
+        """The interval of the first minus the second, by metric, context, size and both names."""
+        corpus = self.corpora[0].name if len(self.corpora) == 1 else ""
+        pairs = {}
+        for row in self.run.comparisons:
+            if row.corpus == corpus and row.subset == "all" and row.own_low is not None:
+                place = row.metric, self._context(row.context), row.size
+                low, high = row.own_low, row.own_high or 0.0
+                pairs[*place, row.system, row.other] = low, high
+                pairs[*place, row.other, row.system] = -high, -low
+        return pairs
+
+    @cached_property
+    def _merging(self) -> frozenset[str]:
+        """The systems whose tokens merge across words."""
+        return frozenset(o.system for o in self.run.record.outcomes if o.merges_words)
+
+    def _metric(self, *systems: str) -> str:
+        metric = METRICS[self.criterion]
+        return OF_MERGED if metric == LENGTH and self._merging.intersection(systems) else metric
+
+    @cached_property
+    def _sizes_of(self) -> Mapping[tuple[str, str, str], frozenset[str]]:
+        """The sizes that have a value, by metric, system and context."""
+        sizes: dict[tuple[str, str, str], frozenset[str]] = {}
+        for metric, system, context, size in self._values:
+            key = metric, system, context
+            sizes[key] = sizes.get(key, frozenset()) | {size}
+        return sizes
+
+    def _sizes(self, context: str, metric: str, *systems: str) -> list[str]:
+        """Return the sizes at which all of these systems have a value, the smallest first."""
+        of = (self._sizes_of.get((metric, name, context), frozenset[str]()) for name in systems)
+        return sorted(frozenset.intersection(*of), key=size_number)
+
+    def _excess(
+        self, context: str, size: str, name: str, other: str
+    ) -> tuple[float, float | None, float | None]:
+        """Return how much more another system needs, with its interval if there is one."""
+        metric = self._metric(name, other)
+        value, base = (self._values[_Place(metric, one, context, size)] for one in (other, name))
+        pair = self._pairs.get((metric, context, size, other, name))
+        ends: tuple[float | None, float | None] = (None, None)
+        higher = metric in (OF_MERGED, BY_GOLD)
+        scale = 1.0 if metric == BY_GOLD else (value if higher else base) or 1.0
+        if pair is not None:
+            low, high = (-pair[1], -pair[0]) if higher else pair
+            ends = low / scale, high / scale
+        return (base - value if higher else value - base) / scale, *ends
+
+    def group(self, ranking: Ranking) -> list[str]:
+        """Return all systems of a ranking in their order."""
+        names = {ranking.first, *ranking.apart, *(other.system for other in ranking.others)}
+        return [name for name in self.order if name in names]
+
+    def ranking(self, context: str, names: Sequence[str], first: str = "") -> Ranking | None:
+        """Rank systems in a context, with a first one where a tie was broken; None without any."""
+        names = [name for name in names if self._sizes(context, self._metric(name), name)]
+        if not names:
+            return None
+        common = {
+            (name, other): sizes[-1]
+            for name in names
+            for other in names
+            if name != other
+            and (sizes := self._sizes(context, self._metric(name, other), name, other))
+        }
+        first = first or self._first(context, names, common)
+        others = [
+            self._beside(context, common[first, name], first, name)
+            for name in names
+            if (first, name) in common
+        ]
+        if self.criterion == "parity":
+            first, others = self._fairest(context, first, others)
+        size = self.sizes(context, first)[-1]
+        return Ranking(
+            context=context,
+            metric=self._metric(first),
+            first=first,
+            size=size,
+            value=self.value(context, first, size),
+            others=tuple(sorted(others, key=lambda other: other.excess)),
+            apart=tuple(n for n in names if n != first and n not in {o.system for o in others}),
+        )
+
+    def _first(
+        self, context: str, names: Sequence[str], common: Mapping[tuple[str, str], str]
+    ) -> str:
+        """Return the system that no other beats, among most of those that are compared.
+
+        In a circle it is the one with the fewest at the largest size that all of the circle have.
+        """
+        names = max(_connected(names, common), key=len)
+        beats = {
+            pair
+            for pair, size in common.items()
+            if {*pair} <= {*names} and self._excess(context, size, *pair)[0] > 0
+        }
+        unbeaten = [name for name in names if not any((o, name) in beats for o in names)]
+        if unbeaten:
+            return unbeaten[0]
+        circle = [*names]
+        while losers := [n for n in circle if not any((n, other) in beats for other in circle)]:
+            circle = [name for name in circle if name not in losers]
+        sizes = Counter(size for pair, size in common.items() if {*pair} <= {*circle})
+        shared = {s for s in sizes if all(s in self.sizes(context, n) for n in circle)}
+        size = max(shared or sizes, key=size_number)
+        having = [name for name in circle if size in self.sizes(context, name)]
+        return next(
+            name
+            for name in having
+            if not any(self._excess(context, size, other, name)[0] > 0 for other in having)
+        )
+
+    def sizes(self, context: str, name: str) -> list[str]:
+        """Return the sizes at which a system has a value, the smallest first."""
+        return self._sizes(context, self._metric(name), name)
+
+    def value(self, context: str, name: str, size: str) -> float:
+        """Return the value of a system at a size."""
+        return self._values[_Place(self._metric(name), name, context, size)]
+
+    def _beside(self, context: str, size: str, name: str, other: str) -> Beside:
+        excess, low, high = self._excess(context, size, name, other)
+        verdict: Verdict = "untested"
+        if low is not None and high is not None:
+            is_tie = high <= 2 * self.wish.within
+            verdict = "tie" if is_tie else "worse" if low > 0 else "undecided"
+        return Beside(other, size, excess, low, high, verdict)
+
+    def _fairest(
+        self, context: str, first: str, others: Sequence[Beside]
+    ) -> tuple[str, list[Beside]]:
+        """Return the fairest of the systems with few tokens: its dearest text costs least."""
+        few = {o.system: o.size for o in others if o.excess <= self.wish.within}
+        few[first] = next(iter(few.values()), self.sizes(context, first)[-1])
+        worst: dict[str, float] = {}
+        for row in self.run.rows:
+            is_own = row.context == context and few.get(row.system) == row.size
+            if row.metric.startswith("parity") and row.value is not None and is_own:
+                worst[row.system] = max(row.value, worst.get(row.system, 0))
+        if not worst:
+            return first, [*others]
+        fairest = min(worst, key=lambda name: worst[name])
+        return fairest, [
+            Beside(name, few[name], worst[name] / worst[fairest] - 1, None, None, "untested")
+            for name in worst
+            if name != fairest
+        ]
+
+    def tied(self, ranking: Ranking) -> tuple[str, ...]:
+        """Return the first and those that tie with it, the baseline first, less what gold drops."""
+        names = {ranking.first, *(other.system for other in ranking.of("tie"))}
+        tied = [name for name in self.order if name in names]
+        gold = next((test.name for test in self.run.record.tests if test.gold), None)
+        if len(tied) == 1 or gold is None or self.criterion != "tokens":
+            return tuple(tied)
+        size = ranking.others[0].size
+        kappa = {
+            row.system: row.value
+            for row in self.run.rows
+            if (row.metric, row.corpus, row.subset, row.size) == (BY_GOLD, gold, "all", size)
+            and row.training_share == 1 and row.value is not None and row.system in tied
+        }  # fmt: skip
+        if len(kappa) < len(tied):
+            return tuple(tied)
+        best = max(tied, key=lambda name: kappa[name])
+        lower = {
+            other
+            for row in self.run.comparisons
+            if (row.metric, row.corpus, row.subset, row.size) == (BY_GOLD, gold, "all", size)
+            and best in (row.system, row.other)
+            and row.own_low is not None and row.own_high is not None
+            and not row.own_low <= 0 <= row.own_high
+            for other in (row.system, row.other)
+        }  # fmt: skip
+        return tuple(name for name in tied if name == best or name not in lower)
+
+    def changes(self, ranking: Ranking, take: Collection[str]) -> Iterator[Change]:
+        """Yield the sizes at which another system is ahead, and surely or untested so."""
+        names = [name for name in self.group(ranking) if name not in ranking.apart]
+        for size in self.sizes(ranking.context, ranking.first):
+            having = [n for n in names if size in self.sizes(ranking.context, n)]
+            ahead = [
+                (self._excess(ranking.context, size, ranking.first, name)[0], name)
+                for name in having
+                if name != ranking.first and name not in take
+                and size in self._sizes(
+                    ranking.context, self._metric(name, ranking.first), name, ranking.first
+                )
+            ]  # fmt: skip
+            excess, name = min(ahead, default=(0.0, ""))
+            if excess < 0:
+                beside = self._beside(ranking.context, size, name, ranking.first)
+                if beside.verdict in ("worse", "untested"):
+                    yield Change(size, name)
+
+    def size_of(self, context: str, name: str) -> SizeChoice | None:
+        """Choose the size of a system by its tokens; None where it has one size only."""
+        metric = OF_MERGED if self._metric(name) == OF_MERGED else LENGTH
+        tokens = {
+            size: self._values[_Place(metric, name, context, size)]
+            for size in self._sizes(context, metric, name)
+        }
+        if metric == OF_MERGED:
+            tokens = {size: 1 / value for size, value in tokens.items() if value}
+        numbers = {size: self._outcomes[name, context, size].vocabulary_size for size in tokens}
+        # A learner may give the same vocabulary for two sizes.
+        sizes = [
+            size
+            for before, size in pairwise(["", *tokens])
+            if numbers[size] > numbers.get(before, 0)
+        ]
+        if len(sizes) < 2:
+            return None
+        largest = numbers[sizes[-1]]
+        at = self._tokens_at(context, name, metric, {numbers[s]: tokens[s] for s in sizes})
+        for size in sizes:
+            doubled = 2 * numbers[size]
+            if doubled <= largest:
+                saving = 1 - at(doubled) / tokens[size]
+                if saving < self.wish.saving:
+                    return SizeChoice(size, numbers[size], tokens[size], True, saving, doubled)
+        size, smallest = sizes[-1], numbers[sizes[0]]
+        before = largest / 2 if largest / 2 >= smallest else numbers[sizes[-2]]
+        saving = 1 - tokens[size] / at(before)
+        return SizeChoice(size, largest, tokens[size], False, saving, None)
+
+    def _tokens_at(
+        self, context: str, name: str, metric: str, listed: Mapping[int, float]
+    ) -> Callable[[float], float]:
+        """Return the tokens at any size: from a curve, else interpolated on a log scale."""
+        key = name, self.corpora[0].name, "all", metric
+        curve = next((curve for curve in self.run.curves or () if curve.names == key), None)
+        is_own = not any(
+            o.isolated_copy and self._context(o.context) == context
+            for o in self.run.record.outcomes
+            if o.system == name
+        )
+        if curve and is_own and not curve.unit and len(self.corpora) == 1 and metric == LENGTH:
+            return lambda size: curve.at(int(size))
+        sizes, values = [math.log(size) for size in listed], [*listed.values()]
+        return lambda size: float(np.interp(math.log(size), sizes, values))
+
+
+def _connected(
+    names: Sequence[str], common: Mapping[tuple[str, str], str]
+) -> Iterator[Sequence[str]]:
+    """Yield groups of names that pairs connect, in the order of their first names."""
+    left = [*names]
+    while left:
+        group, grown = {left[0]}, {left[0]}
+        while grown:
+            grown = {o for name in grown for o in left if (name, o) in common} - group
+            group |= grown
+        yield [name for name in left if name in group]
+        left = [name for name in left if name not in group]
