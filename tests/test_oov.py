@@ -6,6 +6,7 @@ Kinds, bands and new words are found again from the texts; tokens are those of `
 import csv
 import gzip
 import json
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -93,6 +94,7 @@ class Oracle:
 
     def kind(self, word: str) -> str:
         categories = [unicodedata.category(char)[0] for char in word]
+        stem = 2 if re.fullmatch("[\uac00-\ud7a3]+", word) else 3
         cuts = [(word[:i], word[i:]) for i in range(1, len(word))]
         fits = {
             "another-form": unicodedata.normalize("NFC", word) in self.composed,
@@ -103,9 +105,10 @@ class Oracle:
             "joined": any(
                 min(len(a), len(b)) >= 3 and a in self.seen and b in self.seen for a, b in cuts
             ),
-            "affix": any(
-                (len(a) >= 3 and a in self.seen and ("end", b) in self.affixes)
-                or (len(b) >= 3 and b in self.seen and ("begin", a) in self.affixes)
+            "affix": not re.search("[\u3040-\u30ff\u3400-\u9fff]", word)
+            and any(
+                (len(a) >= stem and a in self.seen and ("end", b) in self.affixes)
+                or (len(b) >= stem and b in self.seen and ("begin", a) in self.affixes)
                 for a, b in cuts
             ),
             "other": True,

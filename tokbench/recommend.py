@@ -44,14 +44,20 @@ BY_GOLD = METRICS["morphemes"]
 Verdict = Literal["tie", "worse", "undecided", "untested"]
 
 
-class Barred(NamedTuple):
-    """A system that is not recommended, and why: what it cannot write, or word ends lost.
+Reason = Literal["words", "word-ends", "size"]
 
-    `share` is the share of words that it cannot write or give back, None for word ends.
+
+class Barred(NamedTuple):
+    """A system that is not recommended, and why.
+
+    It cannot write a `share` of the words or give them back, it loses word ends, or it reached none
+    of its sizes, the largest vocabulary having `tokens`.
     """
 
     system: str
+    reason: Reason
     share: float | None
+    tokens: int
 
 
 class Beside(NamedTuple):
@@ -103,7 +109,8 @@ class SizeChoice:
 
     `value` are its tokens per word, `saving` the share of tokens that doubling it to `doubled`
     saves. If no size is enough, it is the largest one, and `saving` is what came last:
-    from half of it, or from the size before.
+    from half of it, or from the size before. `most` is then the largest vocabulary that the
+    training text gives, where a larger size was asked for in vain.
     """
 
     size: str
@@ -112,6 +119,7 @@ class SizeChoice:
     is_enough: bool
     saving: float | None
     doubled: int | None
+    most: int | None
 
 
 @dataclass(frozen=True)
@@ -292,10 +300,14 @@ class _Candidates:
         fit = {system for system, _, _ in self._fit}
         barred = []
         for name in self.order:
-            keys = [key for key in self._outcomes if key[0] == name]
-            if keys and name not in fit:
-                largest = max(keys, key=lambda key: size_number(key[2]))
-                barred.append(Barred(name, self._unwritten.get(largest)))
+            own = [o for o in self.run.record.outcomes if o.system == name]
+            if own and name not in fit:
+                largest = max(own, key=lambda o: size_number(o.size))
+                share = self._unwritten.get((name, self._context(largest.context), largest.size))
+                reason: Reason = "words" if share is not None else "size"
+                if reason == "size" and largest.loses_word_ends(largest.context):
+                    reason = "word-ends"
+                barred.append(Barred(name, reason, share, largest.vocabulary_size))
         return tuple(barred)
 
     @cached_property
@@ -556,11 +568,21 @@ class _Candidates:
             if doubled <= largest:
                 saving = 1 - at(doubled) / tokens[size]
                 if saving < self.wish.saving:
-                    return SizeChoice(size, numbers[size], tokens[size], True, saving, doubled)
+                    return SizeChoice(
+                        size, numbers[size], tokens[size], True, saving, doubled, None
+                    )
         size, smallest = sizes[-1], numbers[sizes[0]]
         before = largest / 2 if largest / 2 >= smallest else numbers[sizes[-2]]
         saving = 1 - tokens[size] / at(before)
-        return SizeChoice(size, largest, tokens[size], False, saving, None)
+        own = (o for o in self.run.record.outcomes if o.system == name)
+        most = max(o.vocabulary_size for o in own)
+        limit = most if self._unreached(name) else None
+        return SizeChoice(size, largest, tokens[size], False, saving, None, limit)
+
+    def _unreached(self, name: str) -> bool:
+        """Return whether a system was asked for more than the training text gives."""
+        reached = {key[2] for key in self._outcomes if key[0] == name}
+        return any(o.system == name and o.size not in reached for o in self.run.record.outcomes)
 
     def _tokens_at(
         self, context: str, name: str, metric: str, listed: Mapping[int, float]

@@ -111,7 +111,7 @@ def _recommendation(run: Run) -> Iterator[Fact]:
             _elsewhere(recommended),
             _rare(run, recommended),
         ]
-    elif any(system.share is not None for system in barred):
+    elif any(system.reason == "words" for system in barred):
         facts.append(_barred(run, barred, None))
     if run.coverage:
         facts.append(Fact("caveat", CAVEAT))
@@ -121,10 +121,15 @@ def _recommendation(run: Run) -> Iterator[Fact]:
 
 def _nobody(run: Run, barred: Iterable[Barred]) -> Fact | None:
     """Say that no system can be recommended."""
-    if not run.coverage or not barred:
+    reasons = {system.reason: system for system in barred}
+    if not run.coverage or not reasons:
         return None
-    if any(system.share is not None for system in barred):
+    if "words" in reasons:
         text = f"No system tried can write this text with its word ends: {BYTE_LEVEL}."
+    elif "size" in reasons:
+        system = reasons["size"]
+        text = f"No size was reached: this training text gives {system.system} only "
+        text += f"{integer(system.tokens)} tokens. Ask for fewer."
     else:
         text = "No system tried tells where words end: add one with a mark, such as bpe."
     return Fact("recommendation", text, file="coverage.csv", values={"system": None, "size": None})
@@ -207,6 +212,9 @@ def _size_reason(run: Run, recommended: Recommendation) -> Fact | None:
     saved = percent(size.saving, 0 if size.saving >= 0.1 else 1)
     if size.is_enough:
         text = f"Doubling it to {integer(size.doubled)} would save {saved} more."
+    elif size.most is not None:
+        text = f"The last doubling saved {saved}, but this training text gives only "
+        text += f"{integer(size.most)} tokens."
     else:
         unit, largest_tried = Size.parse(size.size).prefix, Size.parse(size.size).number
         tries = f"--size {','.join(f'{unit}{times * largest_tried}' for times in (2, 4))}"
@@ -246,8 +254,9 @@ def _changes(recommended: Recommendation) -> Fact | None:
 
 def _barred(run: Run, barred: Iterable[Barred], recommended: Recommendation | None) -> Fact | None:
     """Name the systems that are not recommended, with the reason."""
-    unknown = [system for system in barred if system.share is not None]
-    endless = [system.system for system in barred if system.share is None]
+    unknown = [system for system in barred if system.reason == "words"]
+    endless = [system.system for system in barred if system.reason == "word-ends"]
+    unreached = [system.system for system in barred if system.reason == "size"]
     sentences = []
     if unknown:
         least = min(system.share or 0 for system in unknown)
@@ -260,6 +269,8 @@ def _barred(run: Run, barred: Iterable[Barred], recommended: Recommendation | No
         names = f"{_some(endless)} {verb} not tell where words end"
         fewer = _fewer(run, endless, recommended)
         sentences.append(f"{names}{fewer}.")
+    if unreached:
+        sentences.append(f"{_some(unreached)} reached no size.")
     values: Values = {system.system: system.share for system in barred}
     if not sentences:
         return None
@@ -335,7 +346,7 @@ def _rare(run: Run, recommended: Recommendation) -> Fact | None:
         return None
     at = recommended.take[0], recommended.size.size
     share = next((row.rare for row in run.sizes if (row.system, row.size) == at), None)
-    if share is None:
+    if not share:
         return None
     text = (
         f"{percent(share, 0 if share >= 0.1 else 1)} of its learned tokens occur fewer than {RARE} "

@@ -30,12 +30,18 @@ KINDS = (
 SHORTEST_PART = 3
 """The characters of a word that is joined to another, and of a stem."""
 
+SHORTEST_HANGUL_STEM = 2
+"""A syllable block holds two letters or three."""
+
 LONGEST_AFFIX = 5
 LEAST_PAIRS = 10
 """An affix counts if so many pairs of training words differ by it alone."""
 
 _MOST_PUNCTUATION = 100
 _PUNCTUATION = regex.compile(r"[\p{P}\p{S}]")
+_HANGUL = regex.compile(r"\p{Hangul}+")
+# Text in these scripts has no spaces: its "words" are runs, which begin with anything.
+_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 _NUMBER = regex.compile(r"[\p{P}\p{S}]*\p{N}[\p{N}\p{P}\p{S}]*")
 
 LEAST_WORDS = 2
@@ -141,11 +147,14 @@ class UnseenKinds:
         return "affix" if self._has_affix(word) else "other"
 
     def _has_affix(self, word: str) -> bool:
+        if _UNSPACED.search(word):
+            return False
+        shortest = SHORTEST_HANGUL_STEM if _HANGUL.fullmatch(word) else SHORTEST_PART
         at_begin, at_end = self._affixes
         return any(
             (word[-size:] in at_end and word[:-size] in self._seen)
             or (word[:size] in at_begin and word[size:] in self._seen)
-            for size in range(1, min(LONGEST_AFFIX, len(word) - SHORTEST_PART) + 1)
+            for size in range(1, min(LONGEST_AFFIX, len(word) - shortest) + 1)
         )
 
     @cached_property

@@ -1,0 +1,432 @@
+"""The rules of the recommendation (docs/answer.md), on runs whose numbers are written by hand.
+
+A real run gives the record; values, pairs and outcomes are replaced. Shipped configs are compared
+with a second program, which reads nothing but their CSV files.
+"""
+
+import csv
+import gzip
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.lengths import Lengths, made
+from tests.shipped import TEXTS, ShippedRun
+from tests.tiny import tiny_run
+from tokbench.recommend import Recommendation, recommend
+from tokbench.run_folder import CoverageRow, CurveSteps, Run
+
+
+def recommended(lengths: Lengths, half: float | None = 0.001, **more: Any) -> Recommendation:
+    recommendation = recommend(made(lengths, half, **more))
+    assert recommendation is not None
+    return recommendation
+
+
+def verdicts(recommendation: Recommendation) -> dict[str, str]:
+    return {other.system: other.verdict for other in recommendation.ranking.others}
+
+
+def test_the_first_place_ties_losers_and_the_undecided() -> None:
+    """Within 0.01: a tie surely needs at most 2 % more; what surely needs more is worse."""
+    lengths = {"a": {1000: 1.0}, "b": {1000: 1.01}, "c": {1000: 1.05}, "d": {1000: 1.05}}
+    halves = {"ab": 0.009, "ac": 0.04, "ad": 0.06}
+    taken = recommended(lengths, halves=halves)
+    assert (taken.take, taken.value, taken.chosen_size) == (("a", "b"), 1.0, "1000")
+    assert verdicts(taken) == {"b": "tie", "c": "worse", "d": "undecided"}
+    narrow = recommended(lengths, halves=halves, wish={"within": 0.001})
+    assert verdicts(narrow)["b"] == "worse"
+    untested = recommended(lengths, None)
+    assert untested.take == ("a",)
+    assert {*verdicts(untested).values()} == {"untested"}
+
+
+def test_two_are_compared_at_the_largest_size_that_both_reached() -> None:
+    lengths = {"a": {1000: 1.5, 2000: 1.2}, "b": {1000: 1.4, 2000: 1.3}, "c": {1000: 1.3}}
+    taken = recommended(lengths)
+    # c beats a at 1,000, where b is compared with both.
+    assert taken.ranking.first == "c"
+    assert {o.system: o.size for o in taken.ranking.others} == {"a": "1000", "b": "1000"}
+
+
+def test_in_a_circle_the_fewest_at_the_largest_common_size_is_first() -> None:
+    """a beats b at 4,000, b beats c at 2,000, and c beats a at 1,000, which all three have."""
+    lengths = {
+        "a": {1000: 1.5, 4000: 1.0},
+        "b": {1000: 1.6, 2000: 1.2, 4000: 1.1},
+        "c": {1000: 1.4, 2000: 1.3},
+        "worse": {1000: 3.0, 8000: 2.9},
+    }
+    assert recommended(lengths).ranking.first == "c"
+
+
+def test_systems_without_a_common_size_are_not_compared() -> None:
+    taken = recommended({"a": {1000: 1.5}, "b": {1000: 1.4}, "c": {500: 1.1}})
+    assert taken.ranking.first == "b"
+    assert taken.ranking.apart == ("c",)
+
+
+SIZES = st.lists(st.sampled_from([500, 1000, 2000, 4000, 8000]), min_size=1, unique=True)
+
+
+@given(SIZES, st.sampled_from(["isolated", "in-context"]), st.integers(0, 3), st.booleans())
+def test_a_clearly_worse_system_changes_neither_name_nor_size(
+    sizes: list[int], context: str, place: int, circle: bool
+) -> None:
+    """Three systems in one context, so that one more in another has no majority."""
+    lengths: dict[str, dict[int, float]] = {
+        "a": {1000: 1.5, 2000: 1.3, 4000: 1.28},
+        "b": {1000: 1.51, 2000: 1.31, 4000: 1.27 if circle else 1.29},
+        "c": {1000: 1.45, 2000: 1.35},
+    }
+    before = recommended(lengths)
+    named = [*lengths.items()]
+    named.insert(place, ("worse", {size: 9 - size / 10_000 for size in sizes}))
+    after = recommended(dict(named), contexts={"worse": context})
+    assert (after.take, after.size) == (before.take, before.size)
+
+
+def test_the_context_is_that_of_most_systems_and_others_have_their_own_first_place() -> None:
+    contexts = {"c": "in-context", "d": "in-context"}
+    lengths = {"a": {1000: 1.5}, "b": {1000: 1.4}, "c": {1000: 1.2}, "d": {1000: 1.1}}
+    taken = recommended(lengths, contexts=contexts)
+    assert (taken.ranking.context, taken.ranking.first) == ("in-context", "d")
+    more = recommended({**lengths, "e": {1000: 1.6}}, contexts=contexts)
+    assert (more.ranking.context, more.ranking.first) == ("isolated", "b")
+    assert [(one.context, one.first) for one in more.elsewhere] == [("in-context", "d")]
+
+
+def test_ready_made_tokenizers_are_ranked_apart() -> None:
+    lengths = {"a": {1000: 1.5, 2000: 1.4}, "x": {0: 1.1}, "y": {0: 1.05}}
+    taken = recommended(lengths, ready=frozenset("xy"))
+    assert (taken.take, taken.ready and taken.ready.first) == (("a",), "y")
+    alone = recommended({"x": {0: 1.1}, "y": {0: 1.05}}, ready=frozenset("xy"))
+    assert (alone.take, alone.size, alone.learned_here) == (("y",), None, False)
+
+
+@pytest.mark.parametrize(
+    ("tokens", "size", "enough", "saving"),
+    [
+        # Doubling 2,000 saves 1 - 1.17 / 1.2, 2.5 %; doubling 1,000 saves 20 %.
+        ({1000: 1.5, 2000: 1.2, 4000: 1.17}, "2000", True, 0.025),
+        # No doubling saves so little: the largest, with what the last one saved.
+        ({1000: 1.5, 2000: 1.2, 4000: 1.02}, "4000", False, 0.15),
+        # 2 x 1,000 lies between, half-way on a log scale: 1.35 there.
+        ({1000: 1.38, 4000: 1.32}, "1000", True, 1 - 1.35 / 1.38),
+        # 3,000 has no double; from half of it, between 1,000 and 3,000, to it.
+        (
+            {1000: 1.5, 3000: 1.2}, "3000", False,
+            1 - 1.2 / (1.5 - 0.3 * math.log(1.5) / math.log(3)),
+        ),
+    ],
+)  # fmt: skip
+def test_the_size_is_the_smallest_whose_doubling_saves_little(
+    tokens: dict[int, float], size: str, enough: bool, saving: float
+) -> None:
+    choice = recommended({"a": tokens}).size
+    assert choice is not None
+    assert (choice.size, choice.is_enough) == (size, enough)
+    assert choice.saving == pytest.approx(saving)
+
+
+def test_a_size_that_was_not_reached_does_not_count() -> None:
+    run = made({"a": {1000: 1.5, 2000: 1.4, 8000: 1.4}})
+    outcomes = [
+        replace(o, vocabulary_size=2100) if o.size == "8000" else o for o in run.record.outcomes
+    ]
+    short = replace(run, record=replace(run.record, outcomes=tuple(outcomes)))
+    recommendation = recommend(short)
+    assert recommendation is not None
+    assert recommendation.size is not None
+    assert (recommendation.size.size, recommendation.size.is_enough) == ("2000", False)
+    assert recommendation.size.most == 2100
+
+
+def test_a_curve_knows_what_doubling_saves() -> None:
+    run = made({"a": {1000: 1.5, 4000: 1.2}})
+    texts = [f"{1.5 - 0.3 * (size - 1000) / 3000:.12g}" for size in range(1000, 4001)]
+    curve = CurveSteps("a", "held-out", "all", "fertility", "", np.arange(1000, 4001), texts)
+    recommendation = recommend(replace(run, curves=(curve,)))
+    assert recommendation is not None
+    assert recommendation.size is not None
+    # From 2,000, where it is 1.4, to 4,000.
+    assert recommendation.size.saving == pytest.approx(1 - 1.2 / 1.4)
+
+
+def test_another_system_ahead_at_a_smaller_size_is_named() -> None:
+    """At 2,000, which is enough for a, b is ahead; b takes 1,000 to be enough."""
+    lengths = {
+        "a": {1000: 1.6, 2000: 1.3, 4000: 1.28},
+        "b": {1000: 1.25, 2000: 1.24, 4000: 1.29},
+    }
+    taken = recommended(lengths, wish={"within": 0.001})
+    assert (taken.take, taken.chosen_size) == (("a",), "2000")
+    assert [*taken.changes] == [("1000", "b"), ("2000", "b")]
+    assert taken.second is not None
+    assert (taken.second[0], taken.second[1].size) == ("b", "1000")
+
+
+def test_what_cannot_write_the_text_or_loses_word_ends_is_barred() -> None:
+    run = made({"a": {1000: 1.0}, "b": {1000: 1.1}, "c": {1000: 1.2}})
+    outcomes = [replace(o, told_edge="none") if o.system == "a" else o for o in run.record.outcomes]
+    gated = CoverageRow("b", "1000", "isolated", "held-out", 0.02, 0.03, "yes", 0.5, 9, 1)
+    run = replace(
+        run, record=replace(run.record, outcomes=tuple(outcomes)), coverage=(gated,)
+    )  # fmt: skip
+    recommendation = recommend(run)
+    assert recommendation is not None
+    assert recommendation.take == ("c",)
+    assert [*recommendation.barred] == [
+        ("a", "word-ends", None, 1000), ("b", "words", 0.03, 1000)
+    ]  # fmt: skip
+    everything = replace(
+        run, record=replace(run.record, resolved={"recommend": {"for": "morphology"}})
+    )
+    assert recommend(everything) is None, "there is no gold file"
+    nobody = replace(run, record=replace(run.record, outcomes=tuple(outcomes[:2])))
+    assert recommend(nobody) is None
+
+
+def test_several_texts_count_by_their_geometric_mean() -> None:
+    run = made({"a": {1000: 1.0}, "b": {1000: 1.0}}, texts=("en", "ko"))
+    values = {("a", "en"): 1.0, ("a", "ko"): 4.0, ("b", "en"): 1.5, ("b", "ko"): 2.0}
+    rows = tuple(replace(row, value=values[row.system, row.corpus]) for row in run.rows)
+    recommendation = recommend(replace(run, rows=rows, comparisons=()))
+    assert recommendation is not None
+    assert recommendation.take == ("b",)
+    assert recommendation.value == pytest.approx(math.sqrt(3))
+
+
+def test_what_merges_across_words_is_compared_by_bytes_per_token() -> None:
+    contexts = {"a": "in-context", "b": "in-context"}
+    run = made({"a": {1000: 1.2}, "b": {1000: 1.3}}, contexts=contexts, merges_words=True)
+    rows = [
+        replace(row, metric="bytes-per-token", value={"a": 4.0, "b": 5.0}[row.system])
+        for row in run.rows
+    ]
+    recommendation = recommend(replace(run, rows=(*run.rows, *rows), comparisons=()))
+    assert recommendation is not None
+    assert (recommendation.take, recommendation.ranking.metric) == (("b",), "bytes-per-token")
+    (other,) = recommendation.ranking.others
+    assert other.excess == pytest.approx(0.25), "a writes a fifth fewer bytes with each token"
+
+
+def gold(run: Run, kappa: Mapping[str, float], half: float) -> Run:
+    """Return a run with a gold file, and intervals of kappa's differences."""
+    (text,) = run.record.tests
+    corpora = (*run.record.corpora, replace(text, name="gold", kind="gold", gold=True))
+    rows = [
+        replace(row, corpus="gold", metric="boundary-kappa", value=kappa[row.system])
+        for row in run.rows
+    ]
+    pairs = [
+        replace(
+            pair, corpus="gold", metric="boundary-kappa",
+            own_low=kappa[pair.system] - kappa[pair.other] - half,
+            own_high=kappa[pair.system] - kappa[pair.other] + half,
+        )
+        for pair in run.comparisons
+    ]  # fmt: skip
+    return replace(
+        run,
+        record=replace(run.record, corpora=corpora),
+        rows=(*run.rows, *rows),
+        comparisons=(*run.comparisons, *pairs),
+    )
+
+
+def test_gold_boundaries_break_a_tie_where_they_surely_differ() -> None:
+    run = made({"a": {1000: 1.0}, "b": {1000: 1.001}, "c": {1000: 1.002}})
+    kappa = {"a": 0.2, "b": 0.5, "c": 0.48}
+    sure, unsure = recommend(gold(run, kappa, 0.1)), recommend(gold(run, kappa, 0.5))
+    assert sure is not None
+    assert unsure is not None
+    assert sure.take == ("b", "c")
+    assert unsure.take == ("a", "b", "c")
+
+
+def test_morphemes_decide_where_the_config_says_so() -> None:
+    run = gold(made({"a": {1000: 1.0}, "b": {1000: 1.3}}), {"a": 0.2, "b": 0.5}, 0.1)
+    wish = {"recommend": {"for": "morphology"}}
+    recommendation = recommend(replace(run, record=replace(run.record, resolved=wish)))
+    assert recommendation is not None
+    assert (recommendation.by, recommendation.take) == ("morphemes", ("b",))
+    assert recommendation.ranking.others[0].excess == pytest.approx(0.3)
+
+
+def test_parity_decides_among_systems_with_few_tokens() -> None:
+    lengths = {"a": {1000: 1.0}, "b": {1000: 1.005}, "c": {1000: 1.5}}
+    run = made(lengths, wish={"by": "parity"})
+    parity = [
+        replace(
+            row, metric="parity(reference=en)", value={"a": 2.0, "b": 1.2, "c": 1.0}[row.system]
+        )
+        for row in run.rows
+    ]
+    recommendation = recommend(replace(run, rows=(*run.rows, *parity)))
+    assert recommendation is not None
+    assert recommendation.take == ("b",)
+
+
+class Recomputed:
+    """The first place and the size by tokens, from the CSV files of a run folder alone."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read the files of a folder."""
+        record = json.loads((folder / "run.json").read_text("utf-8"))
+        self.texts = [c["name"] for c in record["corpora"] if c["kind"] == "text"]
+        gated = {
+            (row["system"], row["size"], row["context"])
+            for row in table(folder, "coverage")
+            if row["gated"] and row["corpus"] in self.texts
+        }
+        self.outcomes = {
+            (o["system"], o["size"], o["context"]): o["vocabulary_size"]
+            for o in record["outcomes"]
+            if not (o["told_edge"] == "none" and o["context"] == "isolated")
+            and (o["system"], o["size"], o["context"]) not in gated
+            and o["vocabulary_size"] >= number_in(o["size"])
+        }
+        values: dict[tuple[str, str, str], list[float]] = {}
+        for row in table(folder, "results"):
+            key = row["system"], row["size"], row["context"]
+            here = row["metric"], row["subset"], row["training-share"]
+            if (
+                here == ("fertility", "all", "1") and row["corpus"] in self.texts
+                and key in self.outcomes and row["value"]
+            ):  # fmt: skip
+                values.setdefault(key, []).append(float(row["value"]))
+        self.values = {
+            key: math.prod(one) ** (1 / len(one))
+            for key, one in values.items()
+            if len(one) == len(self.texts)
+        }
+        corpus = self.texts[0] if len(self.texts) == 1 else ""
+        self.pairs = {}
+        for row in table(folder, "comparisons"):
+            if (row["metric"], row["corpus"], row["subset"]) == ("fertility", corpus, "all"):
+                low, high = float(row["own-low"]), float(row["own-high"])
+                place = row["size"], row["context"]
+                self.pairs[row["system"], row["other"], *place] = low, high
+                self.pairs[row["other"], row["system"], *place] = -high, -low
+
+    def take(self) -> tuple[set[str], str]:
+        """Return the first and what ties with it, and the size of the one that is named."""
+        systems = {key[0] for key in self.values}
+        in_context = {name for name, _, context in self.values if context == "in-context"}
+        alone = {name for name, _, context in self.values if context == "isolated"}
+        context = "in-context" if len(in_context) >= len(alone) else "isolated"
+        values = {(n, s): v for (n, s, c), v in self.values.items() if c == context}
+
+        def common(one: str, other: str) -> str | None:
+            sizes = [s for n, s in values if n == one and (other, s) in values]
+            return max(sizes, key=number_in) if sizes else None
+
+        firsts = [
+            one
+            for one in systems
+            if any(n == one for n, _ in values)
+            and all(
+                values[one, size] <= values[other, size]
+                for other in systems
+                if other != one and (size := common(one, other)) is not None
+            )
+        ]
+        first = min(firsts, key=lambda name: min(v for (n, _), v in values.items() if n == name))
+        tied = {first}
+        for other in systems - {first}:
+            size = common(first, other)
+            pair = self.pairs.get((other, first, size or "", context)) if size is not None else None
+            if pair and pair[1] / values[first, size or ""] <= 0.02:
+                tied.add(other)
+        return tied, context
+
+    def size(self, name: str, context: str) -> str:
+        """Return the size of a system, by its listed sizes."""
+        own = {
+            self.outcomes[n, s, c]: (v, s)
+            for (n, s, c), v in self.values.items()
+            if (n, c) == (name, context)
+        }
+        sizes = sorted(own)
+        for size in sizes:
+            above = [s for s in sizes if s >= 2 * size]
+            below = [s for s in sizes if s <= 2 * size]
+            if above:
+                low, high = below[-1], above[0]
+                part = 0.0 if low == high else math.log(2 * size / low) / math.log(high / low)
+                double = own[low][0] + part * (own[high][0] - own[low][0])
+                if double / own[size][0] > 0.97:
+                    return own[size][1]
+        return own[sizes[-1]][1]
+
+
+def table(folder: Path, name: str) -> list[dict[str, str]]:
+    with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return [*csv.DictReader(file)]
+
+
+def number_in(size: str) -> int:
+    return int(size.rpartition(":")[2] or 0)
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("config", ["bpe", "oov", "oov-shakespeare", "pretrained"])
+def test_shipped_configs_agree_with_their_csv_files(config: str, shipped_run: ShippedRun) -> None:
+    folder = shipped_run(config)
+    recommendation = recommend(Run.load(folder))
+    assert recommendation is not None
+    own = Recomputed(folder)
+    tied, context = own.take()
+    assert recommendation.ranking.context == context
+    at_size = {name for name in tied if (name, recommendation.chosen_size, context) in own.values}
+    # Gold boundaries may drop some of those that tie.
+    assert {*recommendation.take} <= at_size
+    assert {*recommendation.take} == at_size or len(recommendation.ranking.of("tie"))
+    if recommendation.size:
+        assert recommendation.chosen_size == own.size(recommendation.take[0], context)
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize(
+    ("text", "size", "sizes"),
+    [
+        ("dickens_pg.txt.gz", 300_000, [1000, 2000, 4000, 8000, 16_000]),
+        ("pg100_2018-06-14.txt.gz", 5_000_000, [4000, 8000, 16_000, 32_000, 64_000]),
+    ],
+)
+def test_the_size_rule_names_a_size_on_little_and_on_much_text(
+    text: str, size: int, sizes: list[int], tmp_path: Path
+) -> None:
+    """Every doubling still saves 3 % or more, up to what the text gives: 11,228 or 46,000."""
+    if not TEXTS[text].exists():
+        pytest.skip("the shared data folder ../shared/data is not there")
+    whole = gzip.decompress(TEXTS[text].read_bytes())
+    train, test = (part.decode("utf-8", "ignore") for part in (whole[:size], whole[-60_000:]))
+    run = tiny_run(
+        tmp_path, texts={"train": train, "test": test}, systems="[bpe]", sizes=str(sizes),
+        metrics="[fertility]",
+    )  # fmt: skip
+    recommendation = recommend(run)
+    assert recommendation is not None
+    assert recommendation.size is not None
+    choice = recommendation.size
+    assert (choice.size, choice.is_enough) == ("8000" if size < 1_000_000 else "32000", False)
+    assert choice.most is not None
+    assert choice.most < sizes[-1]
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("config", ["korean", "oov-korean", "aaabdaaabac"])
+def test_where_nothing_can_write_the_text_nothing_is_recommended(
+    config: str, shipped_run: ShippedRun
+) -> None:
+    assert recommend(Run.load(shipped_run(config))) is None
