@@ -7,6 +7,7 @@ import pytest
 
 from tests.interchange.samples import LOW, bpe, byte_bpe
 from tests.run_cli import tokbench_here as tokbench
+from tests.shipped import ShippedRun
 from tokbench.api import Vocabulary
 
 TEXT = "low " * 5 + "lower " * 2 + "newest " * 6 + "widest " * 3 + "\n"
@@ -89,3 +90,20 @@ def test_the_hint_about_ranks_works_as_it_is_printed(shared: Path, tmp_path: Pat
     ranks = {base64.b64decode(token): int(rank) for token, rank in rows}
     library = Encoding("cl100k", pat_str=CL100K, mergeable_ranks=ranks, special_tokens={})
     assert len(cut.stdout.split()) == len(library.encode_ordinary(text))
+
+
+def test_what_a_run_recommends_is_written(shipped_run: ShippedRun, tmp_path: Path) -> None:
+    toy = shipped_run("toy")
+    done = tokbench("export", toy, "--recommended", "--to", "subword-nmt", "-o", tmp_path / "codes")
+    assert (done.returncode, done.stderr.splitlines()[0]) == (
+        0,
+        "fused@merges:12 is what the run recommends",
+    )
+    named = tokbench("export", f"{toy}:fused@merges:12", "--to", "subword-nmt")
+    assert (tmp_path / "codes").read_text() == named.stdout
+    twice = tokbench("export", toy, "--recommended", "--size", "5", "--to", "subword-nmt")
+    assert twice.returncode == 2
+    assert "--recommended names the size" in twice.stderr
+    none = tokbench("export", shipped_run("aaabdaaabac"), "--recommended", "--to", "subword-nmt")
+    assert none.returncode == 2
+    assert "the run recommends no system" in none.stderr
