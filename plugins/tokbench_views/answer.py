@@ -348,9 +348,10 @@ def _rare(run: Run, recommended: Recommendation) -> Fact | None:
     share = next((row.rare for row in run.sizes if (row.system, row.size) == at), None)
     if not share:
         return None
+    part = percent(share, 0 if share >= 0.1 else 1)
     text = (
-        f"{percent(share, 0 if share >= 0.1 else 1)} of its learned tokens occur fewer than {RARE} "
-        "times in the training text."
+        f"{part} of the tokens that {recommended.take[0]} learned occur fewer than {RARE} times in "
+        "the training text."
     )
     return Fact("rare-tokens", text, file="sizes.csv", values={"share": share}, rank=5)
 

@@ -23,11 +23,10 @@ from tokbench.runner.finished import FinishedJobs, JobsOfRun
 from tokbench.runner.learning import too_small
 from tokbench.runner.one_system import ForeignSegmenterError, Progress, SystemRun, is_reached
 from tokbench.runner.results import SystemResult
-from tokbench.score.resample import MINIMUM_UNITS
+from tokbench.score.resample import MINIMUM_UNITS, groups
 from tokbench.score.test_set import (
     MINIMUM_DOCUMENTS,
     TestSet,
-    check_block_length,
     has_documents,
 )
 
@@ -184,12 +183,17 @@ def part_of(
 
 
 def check_blocks(experiment: Experiment, corpora: Corpora) -> None:
-    """Raise UsageError if a text has fewer lines than its blocks should have."""
+    """Raise UsageError if a text has fewer lines, or groups of them, than a block should have."""
+    length = experiment.block_length
     for test in corpora.tests:
-        try:
-            check_block_length(test, experiment.block_length)
-        except UsageError as error:
-            raise UsageError(f"{experiment.path}: {error}") from None
+        lines = len(test.words.lines) - 1
+        units = len(groups(lines)) - 1
+        if length is not None and test.kind == "text" and length > units:
+            what = "lines" if units == lines else "groups of lines"
+            raise UsageError(
+                f"{experiment.path}: block-length: {length:,} is more than the {units:,} {what} of "
+                f"{test.name}"
+            )
 
 
 def few_documents(tests: Sequence[TestCorpus], experiment: Experiment) -> Iterator[Issue]:

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, WholeMetric, Words
 from tokbench.api.words import KIND, PERTURBED, Flags, Ints, Subset
 from tokbench.corpora.load import TestCorpus
-from tokbench.errors import UsageError
 from tokbench.score.resample import (
     MINIMUM_UNITS,
     Drawing,
@@ -198,17 +197,6 @@ def _documents(corpus: TestCorpus) -> Ints:
     return np.append(np.flatnonzero(np.diff(documents, prepend=-1)), len(documents))
 
 
-def check_block_length(corpus: TestCorpus, length: int | None) -> None:
-    """Raise UsageError if a text has fewer lines, or groups of them, than a block should have."""
-    lines = len(corpus.words.lines) - 1
-    units = len(groups(lines)) - 1
-    if length is not None and corpus.kind == "text" and length > units:
-        what = "lines" if units == lines else "groups of lines"
-        raise UsageError(
-            f"block-length: {length:,} is more than the {units:,} {what} of {corpus.name}"
-        )
-
-
 def _drawing(
     corpus: TestCorpus,
     by: ResampleBy,
@@ -220,7 +208,6 @@ def _drawing(
         return Drawing("word")
     if by == "line" or (by == "document" and has_documents(corpus)):
         return Drawing(by)
-    check_block_length(corpus, length)
     words = np.diff(tables["line", "all"].ends).astype(np.float64)
     fitting = length
     if fitting is None:
