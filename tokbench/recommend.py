@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -41,7 +40,7 @@ METRICS = {
 }  # fmt: skip
 BY_GOLD = METRICS["morphemes"]
 
-Verdict = Literal["tie", "worse", "undecided", "untested"]
+Verdict = Literal["tie", "worse", "undecided", "ahead", "untested"]
 
 
 Reason = Literal["words", "word-ends", "size"]
@@ -61,7 +60,7 @@ class Barred(NamedTuple):
 
 
 class Beside(NamedTuple):
-    """Another system beside the first one, at the largest size that both reached.
+    """Another system beside the first one, at a size that both reached.
 
     `excess` is the share of tokens (or of bits) that it needs more than the first, or by how much
     its kappa is lower, and `low` and `high` are the 95 % interval of that, None without resamples.
@@ -75,19 +74,13 @@ class Beside(NamedTuple):
     verdict: Verdict
 
 
-class Change(NamedTuple):
-    """A size at which another system is ahead of the first one."""
-
-    size: str
-    system: str
-
-
 @dataclass(frozen=True)
 class Ranking:
     """Systems that are compared with each other in one context: the first, and who follows.
 
-    `others` are sorted by their excess, `apart` have no size in common with the first. `value` is
-    that of the first at its largest size, on texts the geometric mean over them. `metric` names it.
+    `others` are beside the first at the largest size that both reached, those with the fewest
+    tokens before; `apart` have no size in common with the first. `value` is that of the first at
+    its largest `size`, of several texts the geometric mean. `metric` names it.
     """
 
     context: str
@@ -107,18 +100,18 @@ class Ranking:
 class SizeChoice:
     """The size of a system: the smallest one that doubling improves by less than asked for.
 
-    `value` are its tokens per word, `saving` the share of tokens that doubling it to `doubled`
-    saves. If no size is enough, it is the largest one, and `saving` is what came last:
-    from half of it, or from the size before. `most` is then the largest vocabulary that the
-    training text gives, where a larger size was asked for in vain.
+    `value` are its tokens per word, `saving` the share of tokens that going on from size `since` to
+    `until` saves. If the size `is_enough`, that is from itself to its double; else it is the
+    largest one, and that is how it was reached: from half of it, or from the size before. `most` is
+    then the largest vocabulary that the training text gives, if more was asked for in vain.
     """
 
     size: str
-    vocabulary_size: int
     value: float
     is_enough: bool
-    saving: float | None
-    doubled: int | None
+    saving: float
+    since: int
+    until: int
     most: int | None
 
 
@@ -126,29 +119,32 @@ class SizeChoice:
 class Recommendation:
     """What to take: any of `take`, which tie; the first of them has the `size` and the `value`.
 
-    `texts` are the names of the corpora that decide. `ranking` is that of the systems that learned
-    here (of ready-made ones where no other can be recommended), `ready` that of ready-made ones
-    beside them, `elsewhere` has a ranking of each other context. `changes` are the sizes at which
-    another system is ahead, `second` the size of the one that is ahead at the chosen size.
+    `texts` are the names of the corpora that decide. `choice` says why this size, None where there
+    is one only. `ranking` has the first of `take` beside all others of its context, at the largest
+    sizes that they share, and `at_size` at the size that was chosen. `changes` are the sizes at
+    which another system is ahead, with its name, and `second` is the size of the one that is ahead
+    at the chosen size. `ready` are the rankings of ready-made tokenizers, `elsewhere` those of
+    other contexts. `unmeasured` may be recommended, but have no value. `premium` is the parity of
+    the dearest text, where that decides. Not `learned_here`: only ready-made ones can be
+    recommended.
     """
 
     by: str
     texts: tuple[str, ...]
     take: tuple[str, ...]
+    size: str
     value: float
+    choice: SizeChoice | None
     ranking: Ranking
-    size: SizeChoice | None
-    changes: tuple[Change, ...]
+    at_size: tuple[Beside, ...]
+    changes: tuple[tuple[str, str], ...]
     second: tuple[str, SizeChoice] | None
-    ready: Ranking | None
+    ready: tuple[Ranking, ...]
     elsewhere: tuple[Ranking, ...]
+    unmeasured: tuple[str, ...]
     barred: tuple[Barred, ...]
+    premium: float | None
     learned_here: bool
-
-    @property
-    def chosen_size(self) -> str:
-        """The size of what to take, as results spell it; empty where it has only one."""
-        return self.size.size if self.size else self.ranking.size
 
 
 def barred_systems(run: Run) -> tuple[Barred, ...]:
@@ -160,35 +156,53 @@ def recommend(run: Run) -> Recommendation | None:
     """Return what a run recommends, None where no system can be, or nothing was measured for it."""
     candidates = _Candidates.of(run)
     here = [s.name for s in run.record.systems if s.reads != "nothing"]
-    main = _rankings(candidates, here)
+    learned = _rankings(candidates, here)
     ready = _rankings(candidates, [name for name in candidates.order if name not in here])
-    learned_here = bool(main)
-    main, ready = (main, ready) if main else (ready, [])
-    if not main:
+    if not learned and not ready:
         return None
-    ranking, *elsewhere = main
-    beside = next((one for one in ready if one.context == ranking.context), None)
-    take = candidates.tied(ranking)
-    sized = learned_here and bool(ranking.size)
-    size = candidates.size_of(ranking.context, take[0]) if sized else None
-    chosen = size.size if size else ranking.size
-    take = tuple(name for name in take if chosen in candidates.sizes(ranking.context, name))
-    changes = tuple(candidates.changes(ranking, take)) if sized else ()
-    ahead = next((c.system for c in changes if size and c.size == size.size), None)
-    second = candidates.size_of(ranking.context, ahead) if ahead else None
+    main, *elsewhere = learned or ready
+    context, premium = main.context, None
+    group = [n for n in candidates.order if n in {main.first, *(o.system for o in main.others)}]
+    tied = candidates.tied(main)
+    if candidates.criterion == "parity" and (premiums := candidates.premiums(main)):
+        premium = min(premiums.values())
+        tied = [n for n, value in premiums.items() if value / premium - 1 <= candidates.wish.within]
+        tied.sort(key=lambda name: premiums[name])
+    # The first that was tried at several sizes tells the size; one may have a single size.
+    choices = {name: candidates.choice(context, name) for name in tied} if learned else {}
+    first = next((name for name in tied if choices.get(name)), tied[0])
+    choice = choices.get(first)
+    size = choice.size if choice else candidates.sizes(context, first)[-1]
+    at_size = candidates.beside(context, first, group, size)
+    same = {first, *(o.system for o in at_size if o.system in tied and o.verdict == "tie")}
+    take = tuple(name for name in (first, *tied) if name in same) if premium is None else (first,)
+    take = tuple(dict.fromkeys(take))
+    changes = tuple(candidates.changes(context, first, group)) if learned else ()
+    ahead = next((name for at, name in changes if at == size), "")
+    second = candidates.choice(context, ahead) if ahead else None
+    ranked = [main, *elsewhere, *(ready if learned else [])]
+    measured = {
+        name for one in ranked for name in (one.first, *one.apart, *(o.system for o in one.others))
+    }
     return Recommendation(
-        by=candidates.criterion,
+        by=candidates.criterion if premium or candidates.criterion != "parity" else "tokens",
         texts=tuple(corpus.name for corpus in candidates.corpora),
         take=take,
-        value=candidates.value(ranking.context, take[0], chosen),
-        ranking=ranking,
         size=size,
+        value=candidates.value(context, first, size),
+        choice=choice,
+        ranking=candidates.ranking(context, [*group, *main.apart], first) or main,
+        at_size=tuple(other for other in at_size if other.system not in take),
         changes=changes,
-        second=(ahead, second) if ahead and second else None,
-        ready=beside or next(iter(ready), None),
+        second=(ahead, second) if second else None,
+        ready=tuple(ready) if learned else (),
         elsewhere=tuple(elsewhere),
+        unmeasured=tuple(
+            n for n in candidates.order if n in candidates.contexts and n not in measured
+        ),
         barred=candidates.barred,
-        learned_here=learned_here,
+        premium=premium,
+        learned_here=bool(learned),
     )
 
 
@@ -264,6 +278,11 @@ class _Candidates:
     def _context(self, context: str) -> str:
         return context if self._have_contexts else "isolated"
 
+    def _cut(self, outcome: OutcomeRecord) -> str:
+        """Return how a system cuts what must be written: texts, or else words alone."""
+        has_texts = any(test.kind == "text" for test in self.run.record.tests)
+        return outcome.context if has_texts else "isolated"
+
     @cached_property
     def _outcomes(self) -> Mapping[tuple[str, str, str], OutcomeRecord]:
         """All outcomes by system, context and size, of a smaller size than was asked for apart."""
@@ -291,7 +310,7 @@ class _Candidates:
             key
             for key, outcome in self._outcomes.items()
             if self.wish.purpose == "morphology"
-            or (key not in self._unwritten and not outcome.loses_word_ends(outcome.context))
+            or (key not in self._unwritten and not outcome.loses_word_ends(self._cut(outcome)))
         )
 
     @cached_property
@@ -305,7 +324,7 @@ class _Candidates:
                 largest = max(own, key=lambda o: size_number(o.size))
                 share = self._unwritten.get((name, self._context(largest.context), largest.size))
                 reason: Reason = "words" if share is not None else "size"
-                if reason == "size" and largest.loses_word_ends(largest.context):
+                if reason == "size" and largest.loses_word_ends(self._cut(largest)):
                     reason = "word-ends"
                 barred.append(Barred(name, reason, share, largest.vocabulary_size))
         return tuple(barred)
@@ -395,11 +414,6 @@ class _Candidates:
             ends = low / scale, high / scale
         return (base - value if higher else value - base) / scale, *ends
 
-    def group(self, ranking: Ranking) -> list[str]:
-        """Return all systems of a ranking in their order."""
-        names = {ranking.first, *ranking.apart, *(other.system for other in ranking.others)}
-        return [name for name in self.order if name in names]
-
     def ranking(self, context: str, names: Sequence[str], first: str = "") -> Ranking | None:
         """Rank systems in a context, with a first one where a tie was broken; None without any."""
         names = [name for name in names if self._sizes(context, self._metric(name), name)]
@@ -418,35 +432,44 @@ class _Candidates:
             for name in names
             if (first, name) in common
         ]
-        if self.criterion == "parity":
-            first, others = self._fairest(context, first, others)
-        size = self.sizes(context, first)[-1]
         return Ranking(
             context=context,
             metric=self._metric(first),
             first=first,
-            size=size,
-            value=self.value(context, first, size),
+            size=self.sizes(context, first)[-1],
+            value=self.value(context, first, self.sizes(context, first)[-1]),
             others=tuple(sorted(others, key=lambda other: other.excess)),
-            apart=tuple(n for n in names if n != first and n not in {o.system for o in others}),
+            apart=tuple(n for n in names if n != first and (first, n) not in common),
         )
+
+    def beside(self, context: str, first: str, names: Sequence[str], size: str) -> list[Beside]:
+        """Return others beside a system at one size, those with the fewest tokens before."""
+        others = [
+            self._beside(context, size, first, name)
+            for name in names
+            if name != first
+            and size in self._sizes(context, self._metric(first, name), first, name)
+        ]
+        return sorted(others, key=lambda other: other.excess)
 
     def _first(
         self, context: str, names: Sequence[str], common: Mapping[tuple[str, str], str]
     ) -> str:
-        """Return the system that no other beats, among most of those that are compared.
+        """Return the system that no other beats, of several the one with the fewest at its largest.
 
         In a circle it is the one with the fewest at the largest size that all of the circle have.
         """
-        names = max(_connected(names, common), key=len)
-        beats = {
-            pair
-            for pair, size in common.items()
-            if {*pair} <= {*names} and self._excess(context, size, *pair)[0] > 0
-        }
+        beats = {pair for pair, size in common.items() if self._excess(context, size, *pair)[0] > 0}
         unbeaten = [name for name in names if not any((o, name) in beats for o in names)]
         if unbeaten:
-            return unbeaten[0]
+            sign = -1 if METRICS[self.criterion] == BY_GOLD else 1
+            return min(
+                unbeaten,
+                key=lambda name: (
+                    name in self._merging,
+                    sign * self.value(context, name, self.sizes(context, name)[-1]),
+                ),
+            )
         circle = [*names]
         while losers := [n for n in circle if not any((n, other) in beats for other in circle)]:
             circle = [name for name in circle if name not in losers]
@@ -454,10 +477,10 @@ class _Candidates:
         shared = {s for s in sizes if all(s in self.sizes(context, n) for n in circle)}
         size = max(shared or sizes, key=size_number)
         having = [name for name in circle if size in self.sizes(context, name)]
-        return next(
-            name
-            for name in having
-            if not any(self._excess(context, size, other, name)[0] > 0 for other in having)
+        # Bytes per token of one pair and tokens per word of another may go round at one size too.
+        return min(
+            having,
+            key=lambda name: sum(o.excess < 0 for o in self.beside(context, name, having, size)),
         )
 
     def sizes(self, context: str, name: str) -> list[str]:
@@ -472,47 +495,43 @@ class _Candidates:
         excess, low, high = self._excess(context, size, name, other)
         verdict: Verdict = "untested"
         if low is not None and high is not None:
-            is_tie = high <= 2 * self.wish.within
-            verdict = "tie" if is_tie else "worse" if low > 0 else "undecided"
+            near = 2 * self.wish.within
+            if high <= near:
+                verdict = "tie" if low >= -near else "ahead" if high < 0 else "undecided"
+            else:
+                verdict = "worse" if low > 0 else "undecided"
         return Beside(other, size, excess, low, high, verdict)
 
-    def _fairest(
-        self, context: str, first: str, others: Sequence[Beside]
-    ) -> tuple[str, list[Beside]]:
-        """Return the fairest of the systems with few tokens: its dearest text costs least."""
-        few = {o.system: o.size for o in others if o.excess <= self.wish.within}
-        few[first] = next(iter(few.values()), self.sizes(context, first)[-1])
-        worst: dict[str, float] = {}
+    def premiums(self, ranking: Ranking) -> dict[str, float]:
+        """Return the parity of the dearest text, of each system with few tokens that has one."""
+        few = {o.system: o.size for o in ranking.others if o.excess <= self.wish.within}
+        few[ranking.first] = next(iter(few.values()), ranking.size)
+        premiums: dict[str, float] = {}
         for row in self.run.rows:
-            is_own = row.context == context and few.get(row.system) == row.size
-            if row.metric.startswith("parity") and row.value is not None and is_own:
-                worst[row.system] = max(row.value, worst.get(row.system, 0))
-        if not worst:
-            return first, [*others]
-        fairest = min(worst, key=lambda name: worst[name])
-        return fairest, [
-            Beside(name, few[name], worst[name] / worst[fairest] - 1, None, None, "untested")
-            for name in worst
-            if name != fairest
-        ]
+            is_own = row.context == ranking.context and few.get(row.system) == row.size
+            whole = row.subset == "all" and row.training_share == 1
+            if is_own and whole and row.metric.startswith("parity") and row.value is not None:
+                premiums[row.system] = max(row.value, premiums.get(row.system, 0))
+        return premiums
 
-    def tied(self, ranking: Ranking) -> tuple[str, ...]:
+    def tied(self, ranking: Ranking) -> list[str]:
         """Return the first and those that tie with it, the baseline first, less what gold drops."""
         names = {ranking.first, *(other.system for other in ranking.of("tie"))}
         tied = [name for name in self.order if name in names]
         gold = next((test.name for test in self.run.record.tests if test.gold), None)
         if len(tied) == 1 or gold is None or self.criterion != "tokens":
-            return tuple(tied)
-        size = ranking.others[0].size
+            return tied
         kappa = {
-            row.system: row.value
+            (row.system, row.size): row.value
             for row in self.run.rows
-            if (row.metric, row.corpus, row.subset, row.size) == (BY_GOLD, gold, "all", size)
-            and row.training_share == 1 and row.value is not None and row.system in tied
+            if (row.metric, row.corpus, row.subset) == (BY_GOLD, gold, "all")
+            and row.training_share == 1 and row.value is not None and row.system in names
         }  # fmt: skip
-        if len(kappa) < len(tied):
-            return tuple(tied)
-        best = max(tied, key=lambda name: kappa[name])
+        sizes = [s for s in {size for _, size in kappa} if all((n, s) in kappa for n in tied)]
+        if not sizes:
+            return tied
+        size = max(sizes, key=size_number)
+        best = max(tied, key=lambda name: kappa[name, size])
         lower = {
             other
             for row in self.run.comparisons
@@ -522,67 +541,44 @@ class _Candidates:
             and not row.own_low <= 0 <= row.own_high
             for other in (row.system, row.other)
         }  # fmt: skip
-        return tuple(name for name in tied if name == best or name not in lower)
+        return [name for name in tied if name == best or name not in lower]
 
-    def changes(self, ranking: Ranking, take: Collection[str]) -> Iterator[Change]:
-        """Yield the sizes at which another system is ahead, and surely or untested so."""
-        names = [name for name in self.group(ranking) if name not in ranking.apart]
-        for size in self.sizes(ranking.context, ranking.first):
-            having = [n for n in names if size in self.sizes(ranking.context, n)]
-            ahead = [
-                (self._excess(ranking.context, size, ranking.first, name)[0], name)
-                for name in having
-                if name != ranking.first and name not in take
-                and size in self._sizes(
-                    ranking.context, self._metric(name, ranking.first), name, ranking.first
-                )
-            ]  # fmt: skip
-            excess, name = min(ahead, default=(0.0, ""))
-            if excess < 0:
-                beside = self._beside(ranking.context, size, name, ranking.first)
-                if beside.verdict in ("worse", "untested"):
-                    yield Change(size, name)
+    def changes(self, context: str, first: str, names: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Yield the sizes at which another system is ahead, and its name; also where untested."""
+        for size in self.sizes(context, first):
+            for other in self.beside(context, first, names, size):
+                if other.excess < 0 and other.verdict in ("ahead", "untested"):
+                    yield size, other.system
+                    break
 
-    def size_of(self, context: str, name: str) -> SizeChoice | None:
+    def choice(self, context: str, name: str) -> SizeChoice | None:
         """Choose the size of a system by its tokens; None where it has one size only."""
         metric = OF_MERGED if self._metric(name) == OF_MERGED else LENGTH
         tokens = {
             size: self._values[_Place(metric, name, context, size)]
             for size in self._sizes(context, metric, name)
+            if size_number(size)
         }
-        if metric == OF_MERGED:
-            tokens = {size: 1 / value for size, value in tokens.items() if value}
-        numbers = {size: self._outcomes[name, context, size].vocabulary_size for size in tokens}
-        # A learner may give the same vocabulary for two sizes.
-        sizes = [
-            size
-            for before, size in pairwise(["", *tokens])
-            if numbers[size] > numbers.get(before, 0)
-        ]
-        if len(sizes) < 2:
+        tokens = {s: 1 / v if metric == OF_MERGED else v for s, v in tokens.items() if v > 0}
+        if len(tokens) < 2:
             return None
-        largest = numbers[sizes[-1]]
-        at = self._tokens_at(context, name, metric, {numbers[s]: tokens[s] for s in sizes})
-        for size in sizes:
-            doubled = 2 * numbers[size]
-            if doubled <= largest:
-                saving = 1 - at(doubled) / tokens[size]
-                if saving < self.wish.saving:
-                    return SizeChoice(
-                        size, numbers[size], tokens[size], True, saving, doubled, None
-                    )
-        size, smallest = sizes[-1], numbers[sizes[0]]
-        before = largest / 2 if largest / 2 >= smallest else numbers[sizes[-2]]
-        saving = 1 - tokens[size] / at(before)
-        own = (o for o in self.run.record.outcomes if o.system == name)
-        most = max(o.vocabulary_size for o in own)
-        limit = most if self._unreached(name) else None
-        return SizeChoice(size, largest, tokens[size], False, saving, None, limit)
-
-    def _unreached(self, name: str) -> bool:
-        """Return whether a system was asked for more than the training text gives."""
-        reached = {key[2] for key in self._outcomes if key[0] == name}
-        return any(o.system == name and o.size not in reached for o in self.run.record.outcomes)
+        numbers = {size: size_number(size) for size in tokens}
+        at = self._tokens_at(context, name, metric, {numbers[s]: tokens[s] for s in tokens})
+        *smaller, size = tokens
+        largest = numbers[size]
+        for enough in smaller:
+            double = 2 * numbers[enough]
+            if double <= largest and (saving := 1 - at(double) / tokens[enough]) < self.wish.saving:
+                return SizeChoice(
+                    enough, tokens[enough], True, saving, numbers[enough], double, None
+                )
+        half = largest // 2
+        since = half if half >= numbers[smaller[0]] else numbers[smaller[-1]]
+        own = [o for o in self.run.record.outcomes if o.system == name]
+        in_vain = any((name, context, o.size) not in self._outcomes for o in own)
+        most = max(o.vocabulary_size for o in own) if in_vain else None
+        saving = 1 - tokens[size] / at(since)
+        return SizeChoice(size, tokens[size], False, saving, since, largest, most)
 
     def _tokens_at(
         self, context: str, name: str, metric: str, listed: Mapping[int, float]
@@ -599,17 +595,3 @@ class _Candidates:
             return lambda size: curve.at(int(size))
         sizes, values = [math.log(size) for size in listed], [*listed.values()]
         return lambda size: float(np.interp(math.log(size), sizes, values))
-
-
-def _connected(
-    names: Sequence[str], common: Mapping[tuple[str, str], str]
-) -> Iterator[Sequence[str]]:
-    """Yield groups of names that pairs connect, in the order of their first names."""
-    left = [*names]
-    while left:
-        group, grown = {left[0]}, {left[0]}
-        while grown:
-            grown = {o for name in grown for o in left if (name, o) in common} - group
-            group |= grown
-        yield [name for name in left if name in group]
-        left = [name for name in left if name not in group]

@@ -114,6 +114,6 @@ def _recommended(written: str) -> str:
     recommendation = recommend(run)
     if recommendation is None:
         raise UsageError(f"{written}: the run recommends no system: see tokbench show {written}")
-    label = SystemSize(recommendation.take[0], recommendation.chosen_size)
+    label = SystemSize(recommendation.take[0], recommendation.size)
     say(f"{label} is what the run recommends")
     return f"{written.removesuffix(':')}:{label}"

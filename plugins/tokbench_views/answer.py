@@ -3,8 +3,8 @@
 `docs/answer.md` has the rules. `tokbench.recommend` decides, this module says it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from tokbench.api import Size
@@ -43,7 +43,7 @@ CAVEAT = "Fewer tokens are no proof of a better model: see docs/which-metric.md.
 BYTE_LEVEL = "add one that writes every byte, such as {use: byte-bpe, read: lines}"
 
 LINES_BACK = "round-trip-text"
-UNITS = {LENGTH: "per word", OF_MERGED: "bytes per token"}
+UNITS = {LENGTH: "tokens per word", OF_MERGED: "bytes per token"}
 
 Values = Mapping[str, str | float | None]
 
@@ -97,32 +97,28 @@ def _recommendation(run: Run) -> Iterator[Fact]:
     """Say what to take, and what a reader must know before taking it."""
     recommended = recommend(run)
     barred = recommended.barred if recommended else barred_systems(run)
-    facts = [_take(run, recommended) if recommended else _nobody(run, barred)]
-    if recommended:
-        facts.append(_size_reason(run, recommended))
-    if text := first_test(run, "text"):
-        facts.append(unseen(run, text, recommended))
-    if recommended:
-        facts += [
-            _undecided(recommended),
-            _changes(recommended),
-            _barred(run, barred, recommended),
-            _ready(run, recommended),
-            _elsewhere(recommended),
-            _rare(run, recommended),
-        ]
-    elif any(system.reason == "words" for system in barred):
-        facts.append(_barred(run, barred, None))
-    if run.coverage:
-        facts.append(Fact("caveat", CAVEAT))
+    text = first_test(run, "text")
+    facts = [
+        _take(run, recommended) if recommended else _nobody(run, barred),
+        _size_reason(run, recommended) if recommended else None,
+        unseen(run, text, recommended) if text else None,
+        _undecided(recommended) if recommended else None,
+        _other_sizes(recommended) if recommended else None,
+        _barred(run, barred, recommended),
+        _ready(run, recommended) if recommended else None,
+        _elsewhere(recommended) if recommended else None,
+        _rare(run, recommended) if recommended else None,
+        Fact("caveat", CAVEAT) if run.coverage else None,
+    ]
     for fact in filter(None, facts):
-        yield Fact(**{**vars(fact), "part": "recommendation"})
+        yield replace(fact, part="recommendation")
 
 
-def _nobody(run: Run, barred: Iterable[Barred]) -> Fact | None:
+def _nobody(run: Run, barred: Sequence[Barred]) -> Fact | None:
     """Say that no system can be recommended."""
+    systems = {outcome.system for outcome in run.record.outcomes}
     reasons = {system.reason: system for system in barred}
-    if not run.coverage or not reasons:
+    if not run.coverage or len(barred) < len(systems):
         return None
     if "words" in reasons:
         text = f"No system tried can write this text with its word ends: {BYTE_LEVEL}."
@@ -137,90 +133,109 @@ def _nobody(run: Run, barred: Iterable[Barred]) -> Fact | None:
 
 def _take(run: Run, recommended: Recommendation) -> Fact:
     """Say what to take, and by what."""
-    names, size = recommended.take, recommended.chosen_size
-    text = f"{('Take', 'Take either', 'Take any of')[min(len(names), 3) - 1]} {_some(names, 'or')}"
+    names, size = recommended.take, recommended.size
+    text = f"{('Take', 'Take either', 'Take any of')[min(len(names), 3) - 1]} "
+    text += in_words(names, "or")
     if size:
-        text += f" {_with(size)}"
-    elif len(names) == 1:
-        entries = {o.system: o.vocabulary_size for o in largest(run)}
-        text += f" (its own {integer(entries[names[0]])} tokens)"
-    text += f" for texts like {in_words(recommended.texts)}, by {_reason(run, recommended)}."
+        text += f" with {_counted(size)}"
+    elif not recommended.learned_here:
+        text += f" ({_entries(run, names[0])}; may have seen this text)"
+    text += f" for texts like {_some(recommended.texts)}, by {_reason(run, recommended)}."
     values: Values = {"system": names[0], "size": size, "value": recommended.value}
     corpus = recommended.texts[0] if len(recommended.texts) == 1 else ""
     metric = recommended.ranking.metric
     return Fact("recommendation", text, corpus, "results.csv", metric, values)
 
 
+def _entries(run: Run, system: str) -> str:
+    """Say how many entries a ready-made tokenizer has."""
+    return f"{integer({o.system: o.vocabulary_size for o in largest(run)}[system])} entries"
+
+
 def _reason(run: Run, recommended: Recommendation) -> str:
-    """Say by which number a system is first, and by how much."""
-    ranking, value = recommended.ranking, rounded(recommended.value, 2)
-    several = len(recommended.texts) > 1
+    """Say by which number a system is first, and how far before the next that does not tie."""
+    metric, several = recommended.ranking.metric, len(recommended.texts) > 1
+    value = rounded(recommended.value, 2)
     if recommended.by == "morphemes":
         return f"agreement with its morphemes: kappa {value} (0 is chance)"
-    if recommended.by == "model":
-        reason = f"bits per byte: {value}"
-    elif recommended.by == "parity":
-        reason = "parity of its texts among those with few tokens"
-    elif several:
-        reason = f"number of tokens, on average over {len(recommended.texts)} texts"
-    else:
-        reason = f"number of tokens: {value} {UNITS[ranking.metric]}"
-    rest = (o for o in ranking.others if o.system not in recommended.take)
-    following = next((other for other in rest if other.size == ranking.size), None)
-    if following and following.verdict in ("worse", "untested"):
+    if recommended.by == "parity":
+        return (
+            "parity among those with few tokens: its dearest text takes "
+            f"{rounded(recommended.premium or 0, 2)} times the tokens of the reference"
+        )
+    reason = f"bits per byte: {value}" if recommended.by == "model" else "number of tokens: "
+    if recommended.by == "tokens":
+        reason += f"{value} {UNITS[metric].removeprefix('tokens ')}"
+        reason += f" on average over {len(recommended.texts)}" * several
+    tested = ("worse", "untested")
+    following = next((o for o in recommended.at_size if o.verdict in tested and o.excess > 0), None)
+    if following:
         less = percent(following.excess / (1 + following.excess), 1)
-        tested = "" if following.verdict == "worse" else " (not tested)"
-        reason += f", {less} fewer than {following.system}{tested}"
-    if several and ranking.others:
-        reason += f"; most on {_worst_text(run, recommended)}"
+        entries = "" if recommended.learned_here else f" ({_entries(run, following.system)})"
+        not_tested = " (not tested)" if following.verdict == "untested" else ""
+        reason += f", {less} fewer than {following.system}{entries}{not_tested}"
+    if several and (worst := _worst_text(run, recommended)):
+        reason += f"; beside {worst[1]} it needs most on {worst[0]}"
     return reason
 
 
-def _worst_text(run: Run, recommended: Recommendation) -> str:
-    """Return the text on which the first needs most, beside the baseline or else the next."""
-    ranking = recommended.ranking
-    other = run.record.baseline if run.record.baseline != ranking.first else None
-    other = other or ranking.others[0].system
-    place = ranking.metric, "all", ranking.context, 1.0
+def _worst_text(run: Run, recommended: Recommendation) -> tuple[str, str] | None:
+    """Return the text on which the first needs most beside the baseline or the next, and that."""
+    names = [run.record.baseline, *(other.system for other in recommended.at_size)]
+    metric, context = recommended.ranking.metric, recommended.ranking.context
     values = {
-        (row.system, row.size, row.corpus): row.value or 0.0
-        for row in run.rows
-        if (row.metric, row.subset, row.context, row.training_share) == place
+        name: _by_corpus(run, metric, name, recommended.size, context)
+        for name in (recommended.take[0], *filter(None, names))
     }
-    size = next((o.size for o in ranking.others if o.system == other), ranking.size)
-    higher = ranking.metric == OF_MERGED
-
-    def beside(corpus: str) -> float:
-        value = values.get((ranking.first, size, corpus), 0)
-        base = values.get((other, size, corpus), 0)
-        return (base / value if higher else value / base) if value and base else 0.0
-
-    return max(recommended.texts, key=beside)
+    own = values.pop(recommended.take[0])
+    other = next((n for n in values if {*own} == {*values[n]} and all(values[n].values())), None)
+    if other is None:
+        return None
+    sign = -1 if metric == OF_MERGED else 1
+    ratios = {corpus: sign * own[corpus] / values[other][corpus] for corpus in own}
+    return max(ratios, key=ratios.__getitem__), other
 
 
-def _with(size: str) -> str:
+def _by_corpus(
+    run: Run, metric: str, system: str, size: str, context: str, subset: str = "all"
+) -> dict[str, float]:
+    """Return the values of a system at one size by corpus, of those on whole training text."""
+    place = metric, system, size, context, subset, 1.0
+    return {
+        row.corpus: row.value
+        for row in run.rows
+        if row.value is not None
+        and place == (row.metric, row.system, row.size, row.context, row.subset, row.training_share)
+    }
+
+
+def _counted(size: str) -> str:
+    """Spell a size with its unit: 2,000 tokens, or 500 merges."""
     parsed = Size.parse(size)
-    unit = "tokens" if parsed.learned is None else "merges"
-    return f"with {integer(parsed.number)} {unit}"
+    return f"{integer(parsed.number)} {'tokens' if parsed.learned is None else 'merges'}"
 
 
 def _size_reason(run: Run, recommended: Recommendation) -> Fact | None:
     """Say why this size, or that none is enough."""
-    size = recommended.size
-    if size is None or size.saving is None:
+    choice = recommended.choice
+    if choice is None:
         return None
-    saved = percent(size.saving, 0 if size.saving >= 0.1 else 1)
-    if size.is_enough:
-        text = f"Doubling it to {integer(size.doubled)} would save {saved} more."
-    elif size.most is not None:
-        text = f"The last doubling saved {saved}, but this training text gives only "
-        text += f"{integer(size.most)} tokens."
+    saving, since, until = choice.saving, integer(choice.since), integer(choice.until)
+    saved = percent(saving, 0 if saving >= 0.1 else 1) if saving >= 0.0005 else "nothing"
+    if choice.is_enough:
+        text = f"Doubling it to {until} would save {saved}{' more' if saved != 'nothing' else ''}."
     else:
-        unit, largest_tried = Size.parse(size.size).prefix, Size.parse(size.size).number
-        tries = f"--size {','.join(f'{unit}{times * largest_tried}' for times in (2, 4))}"
-        path = run.record.path or "CONFIG"
-        text = f"The last doubling saved {saved}: tokbench run {path} {tries}"
-    values: Values = {"saving": size.saving, "doubled": size.doubled}
+        is_doubled = 2 * choice.since == choice.until
+        text = "The last doubling saved" if is_doubled else f"From {since} to {until} saved"
+        text += f" {saved}"
+        if choice.most is not None:
+            text += f", but this training text gives only {integer(choice.most)} tokens."
+        else:
+            prefix = Size.parse(choice.size).prefix
+            tries = ",".join(f"{prefix}{times * choice.until}" for times in (2, 4))
+            path = run.record.path or "CONFIG"
+            text += f": tokbench run {path} --size {tries}"
+    values: Values = {"saving": saving, "since": choice.since, "until": choice.until}
     return Fact("size", text, file="results.csv", section="Which size is enough?", values=values)
 
 
@@ -229,51 +244,67 @@ def _undecided(recommended: Recommendation) -> Fact | None:
     undecided = [other.system for other in recommended.ranking.of("undecided")]
     if not undecided:
         return None
-    first = recommended.take[0]
-    text = f"This test text is too small to tell {_some(undecided)} from {first}."
+    text = f"This test text is too small to tell {in_words(undecided)} from {recommended.take[0]}."
     return Fact("undecided", text, file="comparisons.csv", rank=3)
 
 
-def _changes(recommended: Recommendation) -> Fact | None:
-    """Say at which sizes another system is ahead, and what is not compared."""
+def _other_sizes(recommended: Recommendation) -> Fact | None:
+    """Say who ties or is ahead at other sizes, and what is not compared."""
     sentences = []
+    ties: dict[str, list[str]] = {}
+    for other in recommended.ranking.of("tie"):
+        if other.system not in recommended.take and other.size != recommended.size:
+            ties.setdefault(other.size, []).append(other.system)
+    for size, names in ties.items():
+        sentences.append(f"At {_counted(size)}, {in_words(names)} {_verb('tie', names)}.")
     by_system: dict[str, list[str]] = {}
-    for change in recommended.changes:
-        by_system.setdefault(change.system, []).append(_size(change.size))
+    for size, system in recommended.changes:
+        by_system.setdefault(system, []).append(_counted(size))
     for system, sizes in by_system.items():
         sentences.append(f"At {in_words(sizes)}, {system} is ahead.")
     if recommended.second is not None:
-        system, size = recommended.second
-        sentences.append(f"For {system} {_size(size.size)} would be the size.")
+        system, choice = recommended.second
+        sentences.append(f"For {system} the size would be {_counted(choice.size)}.")
     if apart := recommended.ranking.apart:
-        verb = "has" if len(apart) == 1 else "have"
         first = recommended.ranking.first
-        sentences.append(f"{_some(apart)} {verb} no size in common with {first}: not compared.")
+        sentences.append(
+            f"{in_words(apart)} {_verb('share', apart)} no size with {first}: not compared."
+        )
+    if unmeasured := recommended.unmeasured:
+        sentences.append(f"{in_words(unmeasured)}: not compared, since no length was measured.")
     return Fact("sizes", " ".join(sentences), file="results.csv", rank=4) if sentences else None
+
+
+def _verb(verb: str, names: Sequence[str]) -> str:
+    """Return a verb as one name or several take it."""
+    if len(names) > 1:
+        return verb
+    return {"do": "does"}.get(verb, f"{verb}s")
 
 
 def _barred(run: Run, barred: Iterable[Barred], recommended: Recommendation | None) -> Fact | None:
     """Name the systems that are not recommended, with the reason."""
-    unknown = [system for system in barred if system.reason == "words"]
-    endless = [system.system for system in barred if system.reason == "word-ends"]
-    unreached = [system.system for system in barred if system.reason == "size"]
+    by_reason: dict[str, list[Barred]] = {}
+    for system in barred:
+        by_reason.setdefault(system.reason, []).append(system)
+    names = {reason: [one.system for one in systems] for reason, systems in by_reason.items()}
     sentences = []
-    if unknown:
-        least = min(system.share or 0 for system in unknown)
-        names = _some(system.system for system in unknown)
+    if "words" in names:
+        least = min(system.share or 0 for system in by_reason["words"])
         share = percent(least, 0 if least > 0.1 else 1)
-        at_least = "" if len(unknown) == 1 else "at least "
-        sentences.append(f"{names} cannot write {at_least}{share} of the words.")
-    if endless:
-        verb = "does" if len(endless) == 1 else "do"
-        names = f"{_some(endless)} {verb} not tell where words end"
+        some = "" if len(names["words"]) == 1 else " or more"
+        sentences.append(f"{_some(names['words'])} cannot write {share}{some} of the words.")
+    if "word-ends" in names and (recommended or sentences):
+        endless = names["word-ends"]
         fewer = _fewer(run, endless, recommended)
-        sentences.append(f"{names}{fewer}.")
-    if unreached:
-        sentences.append(f"{_some(unreached)} reached no size.")
-    values: Values = {system.system: system.share for system in barred}
+        sentences.append(
+            f"{_some(endless)} {_verb('do', endless)} not tell where words end{fewer}."
+        )
+    if "size" in names and (recommended or sentences):
+        sentences.append(f"{in_words(names['size'])} reached no size.")
     if not sentences:
         return None
+    values: Values = {system.system: system.share for system in barred}
     section = "Coverage: is anything unknown or lossy?"
     text = " ".join(sentences)
     return Fact(
@@ -285,44 +316,42 @@ def _fewer(run: Run, names: Iterable[str], recommended: Recommendation | None) -
     """Say how many tokens fewer the shortest system without word ends needs, if any."""
     if recommended is None or recommended.ranking.metric != LENGTH or len(recommended.texts) > 1:
         return ""
-    size = recommended.chosen_size
-    place = LENGTH, recommended.texts[0], "all", size, recommended.ranking.context, 1.0
-    values = {
-        row.system: row.value
-        for row in run.rows
-        if row.value and place == (
-            row.metric, row.corpus, row.subset, row.size, row.context, row.training_share
-        )
-    }  # fmt: skip
-    base = values.get(recommended.take[0])
-    shortest = min((name for name in names if name in values), key=values.__getitem__, default="")
-    if not base or not shortest or values[shortest] >= base:
+    (corpus,), context = recommended.texts, recommended.ranking.context
+    lengths = {
+        name: _by_corpus(run, LENGTH, name, recommended.size, context).get(corpus)
+        for name in (*names, recommended.take[0])
+    }
+    base = lengths.pop(recommended.take[0])
+    shorter = {name: value for name, value in lengths.items() if value and base and value < base}
+    if not shorter or not base:
         return ""
-    return f"; {shortest} needs {percent(1 - values[shortest] / base, 1)} fewer tokens"
+    name = min(shorter, key=shorter.__getitem__)
+    return f"; {name} needs {percent(1 - shorter[name] / base, 1)} fewer tokens"
 
 
 def _ready(run: Run, recommended: Recommendation) -> Fact | None:
-    """Name the first of the ready-made tokenizers."""
-    ready = recommended.ready
-    if ready is None:
+    """Name the first of the ready-made tokenizers, in each context."""
+    sentences = []
+    entries = {outcome.system: outcome.vocabulary_size for outcome in largest(run)}
+    chosen = entries[recommended.take[0]]
+    if recommended.size:
+        chosen = max(1, Size.parse(recommended.size).number)
+    values: dict[str, str | float | None] = {}
+    for ranking in recommended.ready:
+        own, unit = entries[ranking.first], UNITS.get(ranking.metric, ranking.metric)
+        times = f", {rounded(own / chosen, 0)} times as many" if own >= 2 * chosen else ""
+        average = " on average" * (len(recommended.texts) > 1)
+        sentence = f"{ranking.first} ({integer(own)} entries{times}) needs "
+        sentence += f"{rounded(ranking.value, 2)} {unit}{average}"
+        if ranking.context != recommended.ranking.context:
+            sentence += ", cut in another way and not compared"
+        sentences.append(sentence)
+        values[ranking.first] = ranking.value
+    if not sentences:
         return None
-    ranking = recommended.ranking
-    entries = {o.system: o.vocabulary_size for o in largest(run)}
-    own = entries[ready.first]
-    chosen = recommended.size.vocabulary_size if recommended.size else entries[ranking.first]
-    times = f", {number_of_times(own / chosen)} as many" if own >= 2 * chosen else ""
-    value = f"{rounded(ready.value, 2)} {UNITS.get(ready.metric, ready.metric)}"
-    text = f"Of ready-made tokenizers {ready.first} ({integer(own)} entries{times}) needs {value}"
-    if ready.context != ranking.context:
-        text += ", cut in another way and so not compared"
-    values: Values = {"system": ready.first, "entries": own, "value": ready.value}
-    text += "; it may have seen this text."
+    may = "it" if len(sentences) == 1 else "they"
+    text = f"Of ready-made tokenizers {'; '.join(sentences)}; {may} may have seen this text."
     return Fact("ready-made", text, file="results.csv", values=values)
-
-
-def number_of_times(ratio: float) -> str:
-    """Spell how many times as large something is."""
-    return f"{rounded(ratio, 0)} times"
 
 
 def _elsewhere(recommended: Recommendation) -> Fact | None:
@@ -330,21 +359,18 @@ def _elsewhere(recommended: Recommendation) -> Fact | None:
     how = {"in-context": "cut whole lines", "isolated": "cut words alone"}
     sentences = [
         f"Of systems that {how.get(ranking.context, ranking.context)}, not compared with the "
-        f"others, {ranking.first} is first: {rounded(ranking.value, 2)}."
+        f"others, {ranking.first} is first: {rounded(ranking.value, 2)} "
+        f"{UNITS.get(ranking.metric, ranking.metric)}"
+        f"{f' with {_counted(ranking.size)}' if ranking.size else ''}."
         for ranking in recommended.elsewhere
     ]
-    return (
-        Fact("other-context", " ".join(sentences), file="results.csv", rank=2)
-        if sentences
-        else None
-    )
+    text = " ".join(sentences)
+    return Fact("other-context", text, file="results.csv", rank=2) if sentences else None
 
 
 def _rare(run: Run, recommended: Recommendation) -> Fact | None:
     """Say how many learned tokens are rare in the training text at the chosen size."""
-    if recommended.size is None:
-        return None
-    at = recommended.take[0], recommended.size.size
+    at = recommended.take[0], recommended.size
     share = next((row.rare for row in run.sizes if (row.system, row.size) == at), None)
     if not share:
         return None
@@ -391,22 +417,20 @@ def _unseen_row(run: Run, test: CorpusRecord, kind: str) -> UnseenRow | None:
 
 
 def _splits(run: Run, test: CorpusRecord, recommended: Recommendation) -> dict[str, float]:
-    """Return the tokens per unseen word of the first system and of the next, at the chosen size."""
-    ranking = recommended.ranking
-    if ranking.metric != LENGTH:
-        return {}
-    size = recommended.chosen_size
-    place = LENGTH, test.name, "unseen", size, ranking.context, 1.0
+    """Return the tokens per unseen word of the first system and of the next, at the chosen size.
+
+    What merges across words has no such value.
+    """
+    merging = {outcome.system for outcome in run.record.outcomes if outcome.merges_words}
+    context = recommended.ranking.context
+    following = [o for o in recommended.at_size if o.verdict in ("worse", "untested")]
     values = {
-        row.system: row.value
-        for row in run.rows
-        if row.value is not None and place == (
-            row.metric, row.corpus, row.subset, row.size, row.context, row.training_share
-        )
-    }  # fmt: skip
-    first = recommended.take[0]
-    names = [first, *(o.system for o in ranking.others if o.system not in recommended.take)]
-    return {name: values[name] for name in names if name in values} if first in values else {}
+        name: _by_corpus(run, LENGTH, name, recommended.size, context, "unseen").get(test.name)
+        for name in (recommended.take[0], *(other.system for other in following))
+        if name not in merging
+    }
+    splits = {name: value for name, value in values.items() if value is not None}
+    return splits if recommended.take[0] in splits else {}
 
 
 def _facts(run: Run) -> Iterator[Fact | None]:
@@ -460,8 +484,7 @@ def coverage(run: Run) -> Fact | None:
     if not worst:
         text = f"{others} every word of {_some(dict.fromkeys(c for _, c in shown))}."
     else:
-        share = "under 0.05 %" if worst < 0.0005 else percent(worst, 1)
-        text = f"{others} all but {share} of the words."
+        text = f"{others} all but {_part(worst)} of the words."
     section = "Coverage: is anything unknown or lossy?"
     return Fact("coverage", text, "", "coverage.csv", section, {"worst-not-gated": worst}, rank=3)
 
@@ -481,8 +504,9 @@ def lines_back(run: Run) -> Fact | None:
         text = "All systems that cut whole lines give every line back exactly."
     else:
         least = [label for label, share in shares.items() if share == worst]
-        verb = "gives" if len(least) == 1 else "give"
-        text = f"{_some(least)} {verb} back {percent(worst, 1)} of the lines exactly."
+        text = (
+            f"{_some(least)} {_verb('give', least)} back all but {_part(1 - worst)} of the lines."
+        )
     return Fact("lines-back", text, "", "results.csv", LINES_BACK, {**shares}, rank=3)
 
 
@@ -498,9 +522,9 @@ def boundaries(run: Run) -> Fact | None:
         return Fact("gold", text, gold, "comparisons.csv", "boundary-kappa")
     tied = [ranking.first, *(o.system for o in ranking.others if o.verdict != "worse")]
     names = _some(tied)
-    at = f"At {_size(size)}, " if size else ""
-    how = "agrees" if len(tied) == 1 else "agree"
-    text = f"{at}{names} {how} most with the morphemes of {gold}: kappa {number(ranking.value)}"
+    at = f"At {_counted(size)}, " if size else ""
+    text = f"{at}{names} {_verb('agree', tied)} most with the morphemes of {gold}: kappa "
+    text += number(ranking.value)
     values: dict[str, str | float | None] = {"system": ranking.first, "kappa": ranking.value}
     apart = ranking.of("worse")
     if apart:
@@ -583,9 +607,9 @@ def failed(run: Run) -> Fact | None:
     return Fact("failures", text, file="run.json")
 
 
-def _size(size: str) -> str:
-    total = Size.parse(size).total
-    return size if total is None else integer(total)
+def _part(share: float) -> str:
+    """Spell a share that is not 0."""
+    return "under 0.05 %" if share < 0.0005 else percent(share, 1)
 
 
 def in_words(names: Iterable[str], last_word: str = "and") -> str:

@@ -50,6 +50,7 @@ WIDTH = 80
 MOST_LINES = 8
 """Of the recommendation, and again of the facts, on a terminal of 80 columns."""
 FEWEST_COLUMNS = 3
+NO_BREAK = "\N{NO-BREAK SPACE}"
 BULLET = "- "
 OOV = "oov-words-running"
 TOKENS_UNSEEN = "tokens an unseen word"
@@ -209,7 +210,7 @@ def ending(run: Run) -> str:
     text = "\n".join(filter(None, written))
     narrow = f"\n({NARROW}: the interval {NARROW_MEANS})" if NARROW in text else ""
     if more := len(facts) - sum(map(len, parts)):
-        text += f"({more} more: tokbench show RUN answer)\n"
+        text += f"({more} more {'fact' if more == 1 else 'facts'}: tokbench show RUN answer)\n"
     return f"{text}\n{summary(run)}{narrow}"
 
 
@@ -230,16 +231,17 @@ def wrapped(fact: Fact, width: int) -> list[str]:
 
     room = width - len(BULLET)
     lines = [""]
-    # A number stays with its percent sign.
-    for word in one_line(fact.text).replace(" %", "\N{NO-BREAK SPACE}%").split(" "):
+    # A number stays with its percent sign, and an option with its value.
+    text = one_line(fact.text).replace(" %", f"{NO_BREAK}%").replace("--size ", f"--size{NO_BREAK}")
+    for word in text.split(" "):
         for part in chop_cells(word, room):
             longer = f"{lines[-1]} {part}".lstrip(" ")
             if cell_len(longer) <= room:
                 lines[-1] = longer
             else:
                 lines.append(part)
-    text = [line.replace("\N{NO-BREAK SPACE}%", " %") for line in lines]
-    return [(" " * len(BULLET) if i else BULLET) + line for i, line in enumerate(text)]
+    shown = [line.replace(NO_BREAK, " ") for line in lines]
+    return [(" " * len(BULLET) if i else BULLET) + line for i, line in enumerate(shown)]
 
 
 def summary(run: Run) -> str:

@@ -46,8 +46,7 @@ def test_where_nothing_differs_either_will_do(tmp_path: Path) -> None:
     assert facts(run) == {
         "recommendation": "Take either one or two with 30 tokens for texts like held-out, by "
         f"number of tokens: {length:.2f} per word.",
-        "size": f"The last doubling saved {saved:.0f} %: tokbench run {run.record.path} "
-        "--size 60,120",
+        "size": f"From 25 to 30 saved {saved:.0f} %: tokbench run {run.record.path} --size 60,120",
         "caveat": CAVEAT,
         "unseen-kinds": "All words of held-out occur in the training text.",
         "coverage": "All systems write every word of held-out.",
@@ -140,23 +139,23 @@ def test_nobody_writes_the_text(tmp_path: Path) -> None:
                 {
                     "a": {1000: 1.6, 2000: 1.3, 4000: 1.28},
                     "b": {1000: 1.25, 2000: 1.24, 4000: 1.31},
-                    "c": {500: 1.1},
+                    "c": {500: 1.7},
                 }
             ),
-            "At 1,000 and 2,000, b is ahead. For b 1,000 would be the size. c has no size in "
-            "common with a: not compared.",
+            "At 1,000 tokens and 2,000 tokens, b is ahead. For b the size would be 1,000 tokens. c "
+            "shares no size with a: not compared.",
         ),
         (
             "ready-made",
             made({"a": {1000: 1.5, 2000: 1.4}, "x": {0: 1.1}}, ready=frozenset("x")),
-            "Of ready-made tokenizers x (50,000 entries, 25 times as many) needs 1.10 per word; it "
-            "may have seen this text.",
+            "Of ready-made tokenizers x (50,000 entries, 25 times as many) needs 1.10 tokens per "
+            "word; it may have seen this text.",
         ),
         (
             "recommendation",
             made({"x": {0: 1.1}}, ready=frozenset("x")),
-            "Take x (its own 50,000 tokens) for texts like held-out, by number of tokens: 1.10 per "
-            "word.",
+            "Take x (50,000 entries; may have seen this text) for texts like held-out, by number "
+            "of tokens: 1.10 per word.",
         ),
         (
             "other-context",
@@ -164,7 +163,8 @@ def test_nobody_writes_the_text(tmp_path: Path) -> None:
                 {"a": {1000: 1.5}, "b": {1000: 1.4}, "c": {1000: 1.2}},
                 contexts={"c": "in-context"},
             ),
-            "Of systems that cut whole lines, not compared with the others, c is first: 1.20.",
+            "Of systems that cut whole lines, not compared with the others, c is first: 1.20 "
+            "tokens per word with 1,000 tokens.",
         ),
     ],
 )
@@ -178,8 +178,8 @@ def test_several_texts_name_the_worst(tmp_path: Path) -> None:
     numbers = {("a", "one"): 1.0, ("a", "two"): 4.0, ("b", "one"): 1.5, ("b", "two"): 1.5}
     rows = tuple(replace(row, value=numbers[row.system, row.corpus]) for row in run.rows)
     assert facts(replace(run, rows=rows, comparisons=()))["recommendation"] == (
-        "Take b with 1,000 tokens for texts like one and two, by number of tokens, on average over "
-        "2 texts, 25.0 % fewer than a (not tested); most on one."
+        "Take b with 1,000 tokens for texts like one and two, by number of tokens: 1.50 per "
+        "word on average over 2, 25.0 % fewer than a (not tested); beside a it needs most on one."
     )
 
 

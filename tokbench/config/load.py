@@ -215,11 +215,11 @@ def _blocks(keys: ConfigKeys) -> Iterator[Problem]:
 
 def _recommend(keys: ConfigKeys) -> Iterator[Problem]:
     """Find a recommendation by something that is not measured."""
-    by = keys.recommend.by if keys.recommend else None
-    if by is None or by == "tokens":
+    by = keys.recommend.criterion if keys.recommend else "tokens"
+    if keys.recommend is None or by == "tokens":
         return
     metric = CRITERIA[by]
-    where: Where = ("recommend", "by")
+    where: Where = ("recommend", "by" if keys.recommend.by else "for")
     if by == "morphemes" and not keys.corpora.gold:
         yield Problem(where, "there are no gold words: add `gold` to `corpora`")
     elif keys.metrics != "all":
