@@ -1,9 +1,12 @@
 """Read plain YAML values as all readers do, and refuse those that they read differently."""
 
+from pathlib import Path
+
 import pytest
 
+from tokbench.api import Size
 from tokbench.config import ConfigError
-from tokbench.config.document import read_plain
+from tokbench.config.document import read_plain, with_sizes
 
 
 @pytest.mark.parametrize(
@@ -81,3 +84,24 @@ def test_a_value_that_could_not_be_read_is_one_problem(load):
     assert missing == "config.yaml:1:1: the key `systems` is missing"
     assert octal.startswith("config.yaml:1:7: seed: some YAML readers read 010 as an octal number")
     assert twice == "config.yaml:2:1: the key `seed` stands twice, first on line 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes", "expected"),
+    [
+        ("sizes: [1, 2] # few\nseed: 1\n", ["8", "16"], "sizes: [8, 16] # few\nseed: 1\n"),
+        ("sizes:\n  - 1\n  - 2\n\nseed: 1\n", ["8"], "sizes: [8]\n\nseed: 1\n"),
+        ("merges: {from: 1, to: 9}\nseed: 1\n", ["8"], "sizes: [8]\nseed: 1\n"),
+        ("sizes: 5\n", ["merges:8"], "merges: [8]\n"),
+        ("{sizes: [1], seed: 1}\n", ["8"], "{sizes: [8], seed: 1}\n"),
+        ("{seed: 1}\n", ["8"], "{seed: 1, sizes: [8]}\n"),
+        ("seed: 1", ["8"], "seed: 1\nsizes: [8]\n"),
+        ("systems: [{sizes: [3]}]\n", ["8"], "systems: [{sizes: [3]}]\nsizes: [8]\n"),
+    ],
+)  # fmt: skip
+def test_other_sizes_leave_all_else_as_written(
+    text: str, sizes: list[str], expected: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(text)
+    assert with_sizes(path, [*map(Size.parse, sizes)]) == expected

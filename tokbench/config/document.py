@@ -6,7 +6,7 @@ them as text and as 10. A value that readers disagree about is refused, with a h
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import isfinite
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any, cast
 import yaml
 from yaml.resolver import Resolver
 
+from tokbench.api import Size
 from tokbench.api.files import check_is_file
 from tokbench.api.wrong_files import not_text, other_encoding
 from tokbench.config.problems import Problem, Where, as_error, line_and_column, value_text, written
@@ -205,6 +206,27 @@ def read_config(path: Path, text: str | None = None) -> Document:
         what = f"found {value}, expected {EXPECTED}"
         raise _refusal(path, document.text, document.index(Problem((), "")), what)
     return document
+
+
+def with_sizes(path: Path, sizes: Sequence[Size]) -> str:
+    """Return the text of a config with other sizes for all systems that have none of their own.
+
+    All else stays as it was written. Raises what `read_config` does.
+    """
+    text = read_config(path).text
+    root = cast(yaml.MappingNode, yaml.compose(text, Loader=_Loader))
+    key = "sizes" if sizes[0].learned is None else "merges"
+    value = f"{key}: [{', '.join(str(size.number) for size in sizes)}]"
+    for key_node, value_node in root.value:
+        if key_node.value in ("sizes", "merges"):
+            begin, end = key_node.start_mark.index, value_node.end_mark.index
+            # A value in a block ends where the next key begins.
+            gap = text[begin:end][len(text[begin:end].rstrip()) :]
+            return f"{text[:begin]}{value}{gap}{text[end:]}"
+    end = root.end_mark.index
+    if root.flow_style:
+        return f"{text[: end - 1]}, {value}{text[end - 1 :]}"
+    return f"{text.rstrip()}\n{value}\n"
 
 
 def read_value(text: str) -> Any:
