@@ -1,6 +1,7 @@
 """Print tables, numbers and texts, safe to show: tokens come from texts that nobody has vetted."""
 
 import csv
+import html
 import io
 import json
 import re
@@ -14,6 +15,7 @@ __all__ = [
     "NARROW_MEANS",
     "Markdown",
     "Table",
+    "called",
     "cell",
     "closest",
     "code",
@@ -23,6 +25,7 @@ __all__ = [
     "integer",
     "json_text",
     "latex",
+    "metric_title",
     "number",
     "one_line",
     "percent",
@@ -84,6 +87,16 @@ def code_points(text: str) -> str:
     return " ".join(f"U+{ord(char):04X}" for char in text)
 
 
+def called(name: str, names: Iterable[str]) -> list[str]:
+    """Return which names a name means: itself, or else those that are it with options.
+
+    >>> called("parity", ["fertility", "parity(reference=en)"])
+    ['parity(reference=en)']
+    """
+    every = [*names]
+    return [name] if name in every else [each for each in every if each.startswith(f"{name}(")]
+
+
 def closest(name: str, names: Iterable[str]) -> str | None:
     """Return the name that is spelled most alike, whatever its capitals; None where none is.
 
@@ -123,6 +136,16 @@ def _seen(text: str) -> str:
 def escaped(text: str) -> str:
     """Escape what Markdown or a table would take as markup."""
     return one_line(re.sub(r"[\\`*_\[\]<>|]", r"\\\g<0>", text))
+
+
+def metric_title(label: str, name: str) -> str:
+    """Return the title of a metric's section in Markdown; links reach it by the metric's name.
+
+    >>> metric_title("tokens per word", "fertility")
+    '<a id="fertility"></a>Tokens per word (fertility)'
+    """
+    title = name if label == name else f"{label[:1].upper()}{label[1:]} ({name})"
+    return f'<a id="{html.escape(name)}"></a>{escaped(title)}'
 
 
 class Markdown(str):

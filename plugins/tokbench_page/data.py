@@ -74,6 +74,7 @@ def page_data(run: Run) -> Data:
         "metrics": [
             {key: getattr(declared[name], key) for key in ("name", "better", "meaning", "formula")}
             | {"source": declared[name].source, "evidence": declared[name].evidence}
+            | {"label": record.labels[name]}
             for name in metrics
         ],
         "subsets": subsets,
@@ -188,7 +189,7 @@ def _curves(run: Run, metrics: Sequence[str]) -> list[list[Any]]:
 def _growth(
     run: Run, places: Mapping[tuple[str, str, str], str], names: Sequence[str]
 ) -> list[list[Any]]:
-    """Return tokens a word by share of the training text: system, subset, share, value."""
+    """Return tokens per word by share of the training text: system, subset, share, value."""
     if not run.growth:
         return []
     shown = {(o.system, o.size, o.context) for o in largest(run)}

@@ -16,8 +16,8 @@ EXTREME, LEAST_CHARACTERS = 5, 4
 SHOWN_CHARACTERS = 20
 MOST_COLUMNS = 8
 EXTREMES = """
-The five unseen words of four characters or more that all systems together cut finest, then the five
-that they cut least, by tokens a character. A token in ⟨ ⟩ is not known.
+Unseen words split most, then least: the first five and the last five of those of four characters or
+more, by the tokens per character of all systems together. A token in ⟨ ⟩ is not known.
 """
 
 
@@ -77,7 +77,7 @@ def chosen_words(run: Run) -> str:
     texts = [code(run.words(corpus.name).text[word]) for word in words]
     cuts = [_shown_words(run, outcome, corpus.name, words) for outcome in outcomes]
     columns = ("word", *(outcome.label for outcome in outcomes))
-    title = "\n## Unseen words: cut finest, and cut least\n"
+    title = "\n## Unseen words split most and least\n"
     return f"{title}{EXTREMES}\n" + Table(columns, [*zip(texts, *cuts, strict=True)]).to("md")
 
 

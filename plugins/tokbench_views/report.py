@@ -9,7 +9,15 @@ from tokbench_views.answer import answer_section
 from tokbench_views.examples import chosen_words, frequent_splits, unseen_words
 from tokbench_views.metric_tables import corpus_tables, curve_tables, family
 from tokbench_views.oov import oov, short_oov
-from tokbench_views.shared import MOST_SYSTEMS, first_of_learners, first_test, largest, whole_text
+from tokbench_views.shared import (
+    MOST_SYSTEMS,
+    VOCABULARY_SIZE,
+    first_of_learners,
+    first_test,
+    largest,
+    listed_metrics,
+    whole_text,
+)
 from tokbench_views.sizes import short_advice, which_size
 from tokbench_views.systems import coverage, gate, health, models, numbers, tradeoff
 
@@ -48,10 +56,10 @@ TRAINING = (
     "*sd* is the standard deviation over {samples} training samples: documents of the training "
     "text, drawn with replacement. A difference is marked only if all samples agree on its sign. "
 )
-TOTALS = "Each column is a requested vocabulary size |V|."
+TOTALS = "Each column is a requested vocabulary size."
 LEARNED = (
-    "Each column is a requested number of learned items (merges, for byte pair encoding). The size "
-    "|V| differs between systems, because their alphabets differ."
+    "Each column is a requested number of learned items (merges, for byte pair encoding). The "
+    "vocabulary sizes of the systems differ, because their alphabets differ."
 )
 ISOLATED_TOO = "Rows marked *(isolated)* are compared with the same system in context."
 MARKS = (
@@ -144,7 +152,10 @@ def details(run: Run) -> str:
         numbers(run),
         models(run),
         family(run, "oov", "Out of vocabulary"),
-        which_size(run.advice, run.sizes, run.record.tests[0].name, gold.name if gold else None),
+        which_size(
+            *(run.advice, run.sizes, run.record.tests[0].name, gold.name if gold else None),
+            *(listed_metrics(run), run.record.labels),
+        ),
         family(run, "segmentation", "Segmentation"),
         family(run, "boundaries", "Boundaries against gold segmentations"),
         curve_tables(run),
@@ -184,7 +195,7 @@ def overview(run: Run) -> str:
     text = f"{TITLE}{about}{Table.of(facts, right=4).to('md')}"
     if unspaced := [test.name for test in record.tests if test.unspaced]:
         text += RUNS.format(corpora=escaped(", ".join(unspaced)))
-    columns = ("system", "components", "context", "|V| reached")
+    columns = ("system", "components", "context", VOCABULARY_SIZE)
     text += "\n" + Table(columns, [*_systems(run)]).to("md")
     for name in sorted({system.learner for system in record.systems} & TRAPS.keys()):
         text += f"\n{TRAP} *{name}* {TRAPS[name]}.\n"

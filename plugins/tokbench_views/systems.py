@@ -5,11 +5,15 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import groupby
 
+from tokbench_metrics.length import AttentionCost
+from tokbench_metrics.oov import KeptWholeRunning, OovWordsRunning
+
 from tokbench.printing import Table, integer, number, percent, rounded
 from tokbench.run_folder import AnalysisRow, CoverageRow, Run, SystemSize
 from tokbench_views.shared import (
     ENDS_LOST,
     GATED,
+    VOCABULARY_SIZE,
     by_size,
     first_of_learners,
     largest,
@@ -122,7 +126,7 @@ def _coverage_cell(run: Run, row: CoverageRow) -> str:
 
 
 def tradeoff(run: Run) -> str:
-    """Show |V|, learned items, oov words, tokens a line, kept whole and attention cost."""
+    """Show what each vocabulary costs and gains on the first corpus; nothing without a text."""
     corpus = run.record.tests[0]
     if corpus.kind != "text" or not run.record.outcomes:
         return ""
@@ -135,12 +139,12 @@ def tradeoff(run: Run) -> str:
         records.append(
             {
                 "system": outcome.label,
-                "|V|": integer(outcome.vocabulary_size),
+                VOCABULARY_SIZE: integer(outcome.vocabulary_size),
                 "learned (merges)": integer(outcome.learned),
-                "oov words": rounded(100 * row.oov, 1) + "%",
+                OovWordsRunning.label: rounded(100 * row.oov, 1) + "%",
                 "tokens per line": number(row.tokens_a_line) + sign,
-                "kept whole": rounded(100 * row.kept_whole, 1) + "%",
-                "attention cost": number(row.attention_cost) + sign,
+                KeptWholeRunning.label: rounded(100 * row.kept_whole, 1) + "%",
+                AttentionCost.label: number(row.attention_cost) + sign,
             }
         )
     return TRADEOFF.format(corpus=corpus.name) + Table.of(records, right=1).to("md")
@@ -235,5 +239,7 @@ def models(run: Run) -> str:
             "training bytes": integer(int(best["training-bytes"] or 0)),
             "held back": " ".join(map(number, tried)),
         }
-        records.append(record | ({"metric": of[0]} if several else {}))
+        records.append(
+            record | ({"metric": run.record.labels.get(of[0], of[0])} if several else {})
+        )
     return MODELS + Table.of(records, right=1).to("md") if records else ""

@@ -1,5 +1,6 @@
 """The record of a run: its config, corpora, systems and metrics, and what went wrong."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, is_dataclass
 from typing import Any, get_args, get_type_hints
@@ -120,7 +121,9 @@ class MetricRecord:
     says what is known about its predicting anything, `chance` names the metric of chance alone.
     `across_sizes` is False where values at different sizes do not compare, `listed` is True where
     the config names the metric. `is_length` is True for a length or compression, which is compared
-    only between systems that both tell word ends, or both do not.
+    only between systems that both tell word ends, or both do not. `label` is its name for people,
+    with the options that differ from the default; empty where it has none, and in runs of earlier
+    versions.
     """
 
     name: str
@@ -137,6 +140,7 @@ class MetricRecord:
     across_sizes: bool = True
     listed: bool = False
     is_length: bool = False
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -202,6 +206,15 @@ class Record:
     def better(self) -> Mapping[str, str]:
         """The direction of each metric: `higher`, `lower` or `neither`."""
         return {metric.name: metric.better for metric in self.metrics}
+
+    @property
+    def labels(self) -> Mapping[str, str]:
+        """The name of each metric for people: its label, if no other has it, or its name."""
+        metrics_with = Counter(metric.label for metric in self.metrics)
+        return {
+            m.name: m.label if m.label and metrics_with[m.label] == 1 else m.name
+            for m in self.metrics
+        }
 
     @property
     def lengths(self) -> frozenset[str]:
