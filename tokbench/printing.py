@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 __all__ = [
     "NARROW",
     "NARROW_MEANS",
+    "PUNCTUATION_COUNTS",
     "Markdown",
     "Table",
     "called",
@@ -165,6 +166,8 @@ def code(text: str) -> Markdown:
 NARROW = "~"
 """Marks an interval of a text that is too short for blocks of the length that fits its lines."""
 NARROW_MEANS = "may be too narrow: the text is short"
+PUNCTUATION_COUNTS = "punctuation counts as words"
+"""Says why there are more words than white space divides."""
 
 LATEX = {
     "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",

@@ -9,6 +9,7 @@ import numpy as np
 from tokbench_views.answer import answer
 from tokbench_views.shared import (
     ENDS_LOST_MEANS,
+    GATED_MEANS,
     KINDS,
     first_test,
     largest,
@@ -16,7 +17,7 @@ from tokbench_views.shared import (
 )
 
 from tokbench.api import token_lengths
-from tokbench.printing import NARROW_MEANS
+from tokbench.printing import NARROW_MEANS, percent
 from tokbench.run_folder import BAND, PERTURBED, Run, Subset, size_order
 from tokbench_page.charts import charts
 from tokbench_page.playground import playground
@@ -53,6 +54,7 @@ def page_data(run: Run) -> Data:
         "name": record.name,
         "baseline": record.baseline,
         "gate": record.gate,
+        "gated": GATED_MEANS.format(gate=percent(record.gate)),
         "lost": ENDS_LOST_MEANS,
         "narrow": NARROW_MEANS,
         "resamples": record.resamples,

@@ -68,7 +68,7 @@ def unseen_words(run: Run) -> str:
 
 
 def chosen_words(run: Run) -> str:
-    """Show five unseen words that are cut finest and five that are cut least, one line a word."""
+    """Show the five unseen words that are split most and the five split least, one per line."""
     corpus = first_test(run, "text")
     words = extremes(run, corpus.name) if corpus else []
     if corpus is None or not words:
@@ -82,15 +82,15 @@ def chosen_words(run: Run) -> str:
 
 
 def best_and_worst(run: Run, test: CorpusRecord) -> str:
-    """Show the unseen words that all systems together cut finest and least, as a table."""
+    """Show the unseen words that all systems together split most and least, as a table."""
     words = extremes(run, test.name)
     return _cuts(run, {o.label: o for o in largest(run)}, test.name, words) if words else ""
 
 
 def extremes(run: Run, corpus: str) -> list[int]:
-    """Return the unseen words that all systems together cut finest, then those cut least.
+    """Return the unseen words that all systems together split most, then those split least.
 
-    They are sorted by the mean of tokens a character; of equal ones the more frequent come first.
+    They are sorted by their mean tokens per character; of equal ones the more frequent come first.
     """
     words, outcomes = run.words(corpus), largest(run)
     unseen = np.flatnonzero(words.unseen & (words.chars >= LEAST_CHARACTERS))

@@ -47,7 +47,7 @@ Tokens per word, and in brackets tokens per character, by how often words occur 
 system also cuts them finer. Each system is shown at its largest size.
 """
 READY_MADE = """
-{systems} learned elsewhere: the bands count occurrences in *your* training text, not in theirs.
+The bands count occurrences in *your* training text. {systems}: trained on other text.
 """
 CATEGORIES = """
 ### By category
@@ -136,18 +136,18 @@ def unseen_paragraph(run: Run, test: CorpusRecord) -> str:
     """Say how many words of a corpus are unseen, how many one expects, and of which kinds."""
     every, *kinds = (row for row in run.unseen if row.corpus == test.name)
     text = f"**{escaped(test.name)}**: {integer(every.words_running)} of {integer(test.running)} "
-    text += f"words are unseen ({percent(every.share_running, 1)}"
+    text += "words never occur in the training text "
+    text += f"({percent(every.share_running, 1)}"
     if every.low is not None and every.high is not None:
         text += f", 95 % interval {percent(every.low, 1)} to {percent(every.high, 1)}"
         text += f", {NARROW_MEANS}" * bool(every.short_text)
-    text += ")."
     if every.good_turing is not None:
-        expected = percent(every.good_turing, 1)
-        text += f" From the words that occur once in the training text one expects {expected} "
-        text += "(Good-Turing)."
-        if (between := unlike_training(run, every)) is not None:
-            text += f" Between tenths of the training text it is {percent(between, 1)}: the test "
-            text += "text is less like the training text than its parts are like each other."
+        text += f"; about {percent(every.good_turing, 1)} would be normal (Good-Turing)"
+    text += ")."
+    between = unlike_training(run, every)
+    if every.good_turing is not None and between is not None:
+        text += f" Between tenths of the training text it is {percent(between, 1)}: the test text "
+        text += "is less like the training text than its parts are like each other."
     shares = [
         f"{KINDS[row.kind]} {integer(row.words_running)} "
         f"({percent(row.words_running / every.words_running, 1)})"
@@ -164,7 +164,7 @@ def _bands(run: Run, texts: Sequence[CorpusRecord], systems: Sequence[OutcomeRec
 
 
 def _band_table(systems: Sequence[OutcomeRecord], run: Run, test: CorpusRecord) -> str:
-    """Show a text's bands as columns: their words, then tokens a word of each system."""
+    """Show a text's bands as columns: their words, then tokens per word of each system."""
     words = run.words(test.name)
     bands = {name: mask for name, mask in words.groups.items() if Subset.parse(name).family == BAND}
     titles = [f"seen {Subset.parse(band).name}" for band in bands]

@@ -3,7 +3,16 @@
 from collections.abc import Iterator
 
 from tokbench.api import Size
-from tokbench.printing import NARROW, NARROW_MEANS, Table, code, escaped, integer, rounded
+from tokbench.printing import (
+    NARROW,
+    NARROW_MEANS,
+    PUNCTUATION_COUNTS,
+    Table,
+    code,
+    escaped,
+    integer,
+    rounded,
+)
 from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
 from tokbench_views.answer import answer_section
 from tokbench_views.examples import chosen_words, frequent_splits, unseen_words
@@ -48,8 +57,8 @@ TRAINED_ON = (
     "They are the same for every system.\n\n"
 )
 READY_MADE = (
-    "{systems} learned elsewhere. Their training text is not known here and may contain the test "
-    "text. They are compared as they are, not under the same conditions."
+    "Trained on other text: {systems}. That text may contain the test text. These systems are "
+    "compared as they are, not under the same conditions."
 )
 AS_THEY_ARE = "All systems are ready-made and compared as they are."
 TRAINING = (
@@ -193,6 +202,8 @@ def overview(run: Run) -> str:
     about = TRAINED_ON.format(training=escaped(training[0])) if training else ""
     facts = [_corpus(corpus, bool(training)) for corpus in record.corpora]
     text = f"{TITLE}{about}{Table.of(facts, right=4).to('md')}"
+    if any(corpus.counts_punctuation for corpus in record.corpora):
+        text += f"\nIn these counts {PUNCTUATION_COUNTS}.\n"
     if unspaced := [test.name for test in record.tests if test.unspaced]:
         text += RUNS.format(corpora=escaped(", ".join(unspaced)))
     columns = ("system", "components", "context", VOCABULARY_SIZE)

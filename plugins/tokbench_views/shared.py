@@ -24,12 +24,12 @@ S = TypeVar("S")
 
 KINDS = {
     "new-character": "words with a character that the training text lacks",
-    "punctuation": "seen words with punctuation",
-    "case": "seen words in another case",
-    "another-form": "seen words in another Unicode normal form",
+    "punctuation": "known words with punctuation",
+    "case": "known words in other capitals",
+    "another-form": "known words in another Unicode form",
     "number": "numbers",
-    "joined": "two seen words joined",
-    "affix": "seen words with an affix",
+    "joined": "two known words joined",
+    "affix": "known words plus an ending or prefix",
     "other": "other words",
 }
 """What each kind of unseen words is called."""
@@ -54,6 +54,7 @@ MOST_SYSTEMS = 12
 
 GATED = "†"
 """Marks a length or compression of text of which too much is unknown or lost."""
+GATED_MEANS = "the system cannot write more than {gate} of the words: not compared"
 
 ENDS_LOST = "‡"
 """Marks a length or compression of tokens that do not tell where words begin or end."""

@@ -117,7 +117,7 @@ def sizes_view(run: Run, choice: Sizes, form: str) -> str:
 
 
 def short_advice(run: Run) -> str:
-    """Write what the rules say of tokens a word on the first corpus; nothing without two sizes."""
+    """Write what the rules say of tokens per word on the first text; nothing without two sizes."""
     corpus = run.record.tests[0].name
     systems = {outcome.system for outcome in first_of_learners(run)}
     rows = [

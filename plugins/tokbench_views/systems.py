@@ -23,24 +23,21 @@ from tokbench_views.shared import (
 
 COVERAGE = """## Coverage: is anything unknown or lossy?
 
-A tokenizer that drops part of the text, or does not know it, needs fewer tokens than it should.
-Where more than {gate} of the words of a corpus are unknown or lossy, {sign} marks the lengths and
-compression rates of that system in the other tables. They are not compared with others, and advice
-leaves them out. *word ends lost*: where words are cut alone, nothing in the tokens tells where a
-word begins or ends: `forever` and `fore ver` have the same tokens. {lost} marks the lengths and
-compression rates of such a system; they are compared only with others of the kind. *clean*: every
-token of every word is known, and the
-ids decode to the same text. *oov*: the share of running words with an unknown token or dropped
-text. *lossy*: the share of running words that their ids do not decode to; shown if it differs from
-*oov*.
+A tokenizer that cannot write part of the text needs fewer tokens than it should. {sign}: the system
+cannot write more than {gate} of the words of the corpus, so its lengths and compression rates are
+not compared with others, and advice leaves them out. {lost}, *word ends lost*: nothing in the
+tokens tells where a word begins or ends, so `forever` and `fore ver` have the same tokens. Lengths
+of such systems are compared only with each other. *clean*: the tokens write every word exactly.
+*oov*: the share of words that the system cannot write: a token is unknown, or text is dropped.
+*lossy*: the share of words that the tokens do not give back; shown where it differs from *oov*.
 """
 GATE = """
 ## Coverage: is anything unknown or lossy?
 
-*clean*: every word is known and comes back from its ids. {sign}: more than {gate} of the words are
-unknown (*oov*) or do not come back (*lossy*), so that these lengths are not compared. *word ends
-lost*: the tokens do not tell where words begin or end, so that these lengths (marked {lost}) are
-compared only with others of the kind.
+*clean*: the tokens write every word exactly. *oov*: the share of words that the system cannot
+write. *lossy*: the share of words that the tokens do not give back. {sign}: this is more than
+{gate}, so the lengths are not compared. *word ends lost*: the tokens do not tell where words begin
+or end, so the lengths (marked {lost}) are compared only with others of the kind.
 
 """
 TRADEOFF = """
@@ -95,7 +92,7 @@ within one size only: a larger vocabulary needs more training text.
 
 
 def coverage(run: Run) -> str:
-    """Show for each corpus, system and size whether every word is known and comes back."""
+    """Show for each corpus, system and size whether it writes every word exactly."""
     text = COVERAGE.format(gate=percent(run.record.gate), sign=GATED, lost=ENDS_LOST)
     for test in run.record.tests:
         rows = (row for row in run.coverage if row.corpus == test.name)
@@ -105,7 +102,7 @@ def coverage(run: Run) -> str:
 
 
 def gate(run: Run) -> str:
-    """Show for each system at its largest size whether every word is known and comes back."""
+    """Show for each system at its largest size whether it writes every word exactly."""
     corpora = {test.name: test.name for test in run.record.tests if test.kind != "pairs"}
     rows = [row for row in run.coverage if row.corpus in corpora]
     cells = {

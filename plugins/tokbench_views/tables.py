@@ -25,6 +25,7 @@ from tokbench_views.shared import (
     ENDS_LOST,
     ENDS_LOST_MEANS,
     GATED,
+    GATED_MEANS,
     TOKENS_UNSEEN,
     VOCABULARY_SIZE,
     agreeing,
@@ -332,8 +333,7 @@ def summary(run: Run) -> str:
     text += f"({where})" if where else ""
     values = "".join(str(value) for row in every.rows for value in row[2:])
     if GATED in values:
-        gate = percent(run.record.gate)
-        text += f"\n({GATED}: more than {gate} of the words are unknown or lossy: not comparable)"
+        text += f"\n({GATED}: {GATED_MEANS.format(gate=percent(run.record.gate))})"
     if ENDS_LOST in values:
         text += f"\n({ENDS_LOST}: {ENDS_LOST_MEANS})"
     return text

@@ -46,6 +46,11 @@ class CorpusRecord:
         return int(length) if length else None
 
     @property
+    def counts_punctuation(self) -> bool:
+        """Whether its words are those of the splitter `words`, runs of punctuation included."""
+        return self.words_by.partition(".")[0] == "words"
+
+    @property
     def is_short(self) -> bool:
         """Whether its intervals may be too narrow, since it is too short for fitting blocks."""
         return (self.block_length or 0) < (self.fitting_length or 0)

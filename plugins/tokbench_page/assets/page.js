@@ -664,9 +664,10 @@
         found && found.low !== null ? el("small", {}, `${number(found.low)}–${number(found.high)}`) : null)),
       el("td", {}, el("button", { type: "button", class: "small", "aria-label": `Copy the citation of ${row.name}`,
         onclick: (event) => copy(signature(row, metrics[0] || "METRIC"), event.target) }, "copy"))));
+    const gated = rows.some((row) => row.cells.some((found) => found?.gated));
     const lost = rows.some((row) => row.cells.some((found) => found?.lost));
     at("numbers").replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...body)),
-      lost ? el("p", {}, `‡: ${D.lost}.`) : "");
+      gated ? el("p", {}, `†: ${D.gated}.`) : "", lost ? el("p", {}, `‡: ${D.lost}.`) : "");
   }
 
   async function copy(words, button) {
@@ -752,7 +753,7 @@
     groups("cut-kinds", "By kind of unseen words", "kind:", "fertility", text ? [text] : []);
     groups("categories", "By category", "category:", "fertility",
       D.corpora.filter((corpus) => ["list", "gold"].includes(corpus.kind)),
-      `Each system at its largest size, unless more than ${100 * D.gate} % of the words are unknown or lossy.`);
+      `Each system at its largest size, unless it cannot write more than ${100 * D.gate} % of the words.`);
     groups("noise", "Tokens that change when words do", "perturbed:", "token-edit-distance",
       D.corpora.filter((corpus) => corpus.kind === "pairs"), "The share of tokens that are others, by kind of change.");
     growth();
