@@ -33,6 +33,7 @@ __all__ = [
     "printable",
     "rounded",
     "told_apart",
+    "whole_characters",
 ]
 
 UNSAFE = re.compile(
@@ -86,6 +87,40 @@ def code_points(text: str) -> str:
     'U+00E9'
     """
     return " ".join(f"U+{ord(char):04X}" for char in text)
+
+
+def whole_characters(pieces: Sequence[str]) -> list[str]:
+    """Join tokens that hold parts of a character where they make whole ones, for people to read.
+
+    >>> whole_characters(["a", "<0xE5>", "<0x9C>", "<0x8B>", "<0xE5>"])
+    ['a', '國 (3 bytes)', '<0xE5>']
+    """
+    shown: list[str] = []
+    begin = 0
+    while begin < len(pieces):
+        last = min(begin + MOST_BYTES, len(pieces)) if BYTE.search(pieces[begin]) else begin
+        ends = range(begin + 1, last + 1)
+        end = next((end for end in ends if _decoded(pieces[begin:end])), None)
+        shown.append(pieces[begin] if end is None else _whole(pieces[begin:end]))
+        begin = end or begin + 1
+    return shown
+
+
+def _whole(pieces: Sequence[str]) -> str:
+    """Spell tokens of bytes as their text, with how many there are."""
+    unit = "byte" if all(map(BYTE.fullmatch, pieces)) else "token"
+    return f"{_decoded(pieces)} ({len(pieces)} {unit}{'s' * (len(pieces) != 1)})"
+
+
+def _decoded(pieces: Sequence[str]) -> str:
+    """Return the text of tokens, their bytes as characters; empty where these are not whole."""
+    try:
+        text = BYTES.sub(
+            lambda run: bytes.fromhex("".join(BYTE.findall(run[0]))).decode(), "".join(pieces)
+        )
+    except UnicodeDecodeError:
+        return ""
+    return text if text.isprintable() else ""
 
 
 def called(name: str, names: Iterable[str]) -> list[str]:
@@ -162,6 +197,11 @@ def code(text: str) -> Markdown:
     pad = " " if text.startswith(("`", " ")) or text.endswith(("`", " ")) else ""
     return Markdown(f"{fence}{pad}{text}{pad}{fence}")
 
+
+BYTE = re.compile("<0x([0-9A-F]{2})>")
+BYTES = re.compile("(?:<0x[0-9A-F]{2}>)+")
+MOST_BYTES = 4
+"""The most bytes of a character."""
 
 NARROW = "~"
 """Marks an interval of a text that is too short for blocks of the length that fits its lines."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from tokbench.api import Segmentation, to_bytes_text
-from tokbench.printing import Table, code, escaped, integer
+from tokbench.printing import Table, code, escaped, integer, whole_characters
 from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
 from tokbench_views.shared import agreeing, first_test, largest
 
@@ -155,8 +155,11 @@ def _shown_words(run: Run, outcome: OutcomeRecord, corpus: str, words: Sequence[
 
 
 def shown(segmentation: Segmentation, state: int) -> str:
-    """Spell a state's tokens as Markdown code, unknown ones in angle brackets."""
+    """Spell a state's tokens as Markdown code, unknown ones in angle brackets.
+
+    Bytes that make a character are shown as that.
+    """
     is_known = segmentation.known[segmentation.row[state] : segmentation.row[state + 1]]
     pieces = segmentation.pieces(state)
     marked = [p if ok else f"⟨{p}⟩" for p, ok in zip(pieces, is_known, strict=True)]
-    return code(" ".join(marked)) if marked else "(nothing)"
+    return code(" ".join(whole_characters(marked))) if marked else "(nothing)"

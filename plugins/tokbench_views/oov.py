@@ -282,7 +282,7 @@ def _side_by_side(run: Run, pairs: Sequence[CorpusRecord]) -> str:
             title = kind if kind == test.name else f"{kind} ({test.name})"
             kinds.setdefault(words, []).append((title, subset, values))
     text = ""
-    title = run.record.labels.get(CHANGED, CHANGED)
+    title = run.record.labels[CHANGED]
     for words, columns in kinds.items():
         rows = [
             (label, *(show(run, v.get((label, at)), intervals=False) for _, at, v in columns))
@@ -296,7 +296,7 @@ def _side_by_side(run: Run, pairs: Sequence[CorpusRecord]) -> str:
 def _growth_table(run: Run, test: CorpusRecord) -> str:
     """Show what changes with the training text, its shares as columns."""
     growth = [row for row in run.growth if row.corpus == test.name]
-    length_of_words = run.record.labels.get(FERTILITY, FERTILITY)
+    length_of_words = run.record.labels[FERTILITY]
     by_share = [_values(run, test, FERTILITY, row.training_share) for row in growth]
 
     def length(label: str, values: Values) -> str:

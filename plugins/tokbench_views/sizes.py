@@ -1,11 +1,10 @@
 """Which size is enough: what several rules say, and the statistics of each size."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import product
-from types import MappingProxyType
 
 from tokbench.printing import Table, escaped, integer, percent
-from tokbench.run_folder import AdviceRow, Run, SizeStatistics, columns
+from tokbench.run_folder import AdviceRow, Labels, Run, SizeStatistics, columns
 from tokbench.sizes.advice import advice_from
 from tokbench_views.shared import (
     VOCABULARY_SIZE,
@@ -63,9 +62,7 @@ The tokens of the training text, without any test text:
 NOTHING = "There is nothing to advise on: no system here was run at two sizes or more."
 THOUSAND = 1000
 
-Labels = Mapping[str, str]
-"""What people call each metric."""
-NO_LABELS: Labels = MappingProxyType({})
+NO_LABELS = Labels()
 
 
 def which_size(
@@ -158,7 +155,7 @@ def _advised(row: AdviceRow, labels: Labels) -> tuple[str, ...]:
     best = _point(row.curve_best_size, row.curve_best_value)
     within = _point(row.curve_within_size, row.curve_within_value)
     return (
-        *(labels.get(row.metric, row.metric), row.system, row.corpus, row.better),
+        *(labels[row.metric], row.system, row.corpus, row.better),
         best or _point(row.best_size, row.best_value),
         within or _point(row.within_size, row.within_value),
         row.not_worse_size or "",

@@ -5,9 +5,6 @@ from collections.abc import Sequence
 from functools import partial
 from itertools import groupby
 
-from tokbench_metrics.length import AttentionCost
-from tokbench_metrics.oov import KeptWholeRunning, OovWordsRunning
-
 from tokbench.printing import Table, integer, number, percent, rounded
 from tokbench.run_folder import AnalysisRow, CoverageRow, Run, SystemSize
 from tokbench_views.shared import (
@@ -128,6 +125,7 @@ def tradeoff(run: Run) -> str:
     if corpus.kind != "text" or not run.record.outcomes:
         return ""
     outcomes = first_of_learners(run)
+    labels = run.record.labels
     coverage_of = rows_of(outcomes, run.coverage, lambda row: row.corpus)
     records = []
     for outcome in outcomes:
@@ -138,10 +136,10 @@ def tradeoff(run: Run) -> str:
                 "system": outcome.label,
                 VOCABULARY_SIZE: integer(outcome.vocabulary_size),
                 "learned (merges)": integer(outcome.learned),
-                OovWordsRunning.label: rounded(100 * row.oov, 1) + "%",
+                labels["oov-words-running"]: rounded(100 * row.oov, 1) + "%",
                 "tokens per line": number(row.tokens_a_line) + sign,
-                KeptWholeRunning.label: rounded(100 * row.kept_whole, 1) + "%",
-                AttentionCost.label: number(row.attention_cost) + sign,
+                labels["kept-whole-running"]: rounded(100 * row.kept_whole, 1) + "%",
+                "attention cost": number(row.attention_cost) + sign,
             }
         )
     return TRADEOFF.format(corpus=corpus.name) + Table.of(records, right=1).to("md")
@@ -236,7 +234,5 @@ def models(run: Run) -> str:
             "training bytes": integer(int(best["training-bytes"] or 0)),
             "held back": " ".join(map(number, tried)),
         }
-        records.append(
-            record | ({"metric": run.record.labels.get(of[0], of[0])} if several else {})
-        )
+        records.append(record | ({"metric": run.record.labels[of[0]]} if several else {}))
     return MODELS + Table.of(records, right=1).to("md") if records else ""

@@ -200,7 +200,7 @@ def _table(
     labels = run.record.labels
     caption = {
         **place,
-        "metric": labels.get(place["metric"], place["metric"]),
+        "metric": labels[place["metric"]],
         "subset": f"{place['subset']} words",
         "size": _sizes(run, place["size"], [*at]),
         choice.columns: "",

@@ -148,6 +148,14 @@ class MetricRecord:
     label: str = ""
 
 
+class Labels(dict[str, str]):
+    """The names of metrics for people, by their names; a metric without a label keeps its name."""
+
+    def __missing__(self, name: str) -> str:
+        """Return the name itself."""
+        return name
+
+
 @dataclass(frozen=True)
 class FileRecord:
     """A file that an option names."""
@@ -213,13 +221,16 @@ class Record:
         return {metric.name: metric.better for metric in self.metrics}
 
     @property
-    def labels(self) -> Mapping[str, str]:
-        """The name of each metric for people: its label, if no other has it, or its name."""
+    def labels(self) -> Labels:
+        """The names of metrics for people; with the name in brackets where metrics share a label."""
         metrics_with = Counter(metric.label for metric in self.metrics)
-        return {
-            m.name: m.label if m.label and metrics_with[m.label] == 1 else m.name
-            for m in self.metrics
-        }
+        return Labels(
+            {
+                m.name: m.label if metrics_with[m.label] == 1 else f"{m.label} ({m.name})"
+                for m in self.metrics
+                if m.label
+            }
+        )
 
     @property
     def lengths(self) -> frozenset[str]:

@@ -505,13 +505,40 @@
       (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .replaceAll(" ", "␣");
 
+  /* The text of tokens that hold parts of a character; empty where they make no whole ones. */
+  function decoded(tokens) {
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    try {
+      return tokens.map((one) => one.shown).join("").replace(/(?:<0x[0-9A-F]{2}>)+/g, (run) =>
+        decoder.decode(Uint8Array.from(run.match(/[0-9A-F]{2}(?=>)/g), (hex) => parseInt(hex, 16))));
+    } catch {
+      return "";
+    }
+  }
+
+  /* Join tokens that hold parts of a character where they make whole ones. */
+  function wholeCharacters(tokens) {
+    const whole = [];
+    for (let i = 0; i < tokens.length; ) {
+      const part = (n) => tokens.slice(i, i + n);
+      const fits = (n) => i + n <= tokens.length && part(n).every((one) => one.id >= 0) && decoded(part(n));
+      const n = /<0x[0-9A-F]{2}>/.test(tokens[i].shown) ? [1, 2, 3, 4].find(fits) ?? 0 : 0;
+      const unit = part(n).every((one) => /^<0x[0-9A-F]{2}>$/.test(one.shown)) ? "byte" : "token";
+      whole.push(n ? { shown: `${decoded(part(n))} (${n} ${unit}${n > 1 ? "s" : ""})`, split: true,
+        id: part(n).map((one) => one.id).join(" "), bytes: part(n).reduce((sum, one) => sum + one.bytes, 0) }
+        : tokens[i]);
+      i += n || 1;
+    }
+    return whole;
+  }
+
   /* Tokens as boxes; `starts` are the bytes of the word where the first system cuts. */
   function boxes(tokens, starts, shownIds) {
     let place = 0;
-    return tokens.map(({ shown: words, id, bytes }, i) => {
+    return wholeCharacters(tokens).map(({ shown: words, id, bytes, split: parts }, i) => {
       const other = starts && i > 0 && !starts.has(place);
       place += bytes;
-      const split = /<0x[0-9A-F]{2}>/.test(words);
+      const split = parts || /<0x[0-9A-F]{2}>/.test(words);
       const names = ["token", id < 0 ? "unknown" : `c${i % 5}`, other ? "other" : "", split ? "split" : ""];
       return el("span", { class: names.filter(Boolean).join(" "),
         title: id < 0 ? "not in the vocabulary" : `id ${id}` },
@@ -569,7 +596,7 @@
     const canPlay = Object.keys(D.playable).length > 0;
     at("playground").hidden = !canPlay && !D.samples.length;
     at("typed").readOnly = !canPlay;
-    notes.push("Red line: a split that the first tokenizer does not make. Dashed frame: not in the vocabulary. Italics: part of a character.");
+    notes.push("Red line: a split that the first tokenizer does not make. Dashed frame: not in the vocabulary. Italics: parts of a character.");
     if (canPlay && text?.treatment) notes.push(`The run changes texts before it cuts them (${text.treatment}); this box does not.`);
     if (D.missing.length) {
       notes.push(`This page cannot run ${D.missing.join(", ")} on typed text. Use: tokbench segment vocabularies/NAME.json`);
