@@ -244,7 +244,7 @@ def test_a_metric_has_its_label_with_its_options_or_its_name(tmp_path: Path) -> 
     assert [labels[metric.name] for metric in run.record.metrics] == [
         "tokens",
         "Rényi efficiency of tokens seen",
-        "Rényi efficiency of tokens seen (power=2.0)",
+        "Rényi efficiency of tokens seen (power=2)",
         *("tokens per word (fertility)", "tokens per word (alike)", "bare"),
     ]
 

@@ -222,7 +222,7 @@ class Record:
 
     @property
     def labels(self) -> Labels:
-        """The names of metrics for people; with the name in brackets where metrics share a label."""
+        """The names of metrics for people; two with one label have their names behind it."""
         metrics_with = Counter(metric.label for metric in self.metrics)
         return Labels(
             {
