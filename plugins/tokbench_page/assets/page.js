@@ -524,7 +524,7 @@
       const fits = (n) => i + n <= tokens.length && part(n).every((one) => one.id >= 0) && decoded(part(n));
       const n = /<0x[0-9A-F]{2}>/.test(tokens[i].shown) ? [1, 2, 3, 4].find(fits) ?? 0 : 0;
       const unit = part(n).every((one) => /^<0x[0-9A-F]{2}>$/.test(one.shown)) ? "byte" : "token";
-      whole.push(n ? { shown: `${decoded(part(n))} (${n} ${unit}${n > 1 ? "s" : ""})`, split: true,
+      whole.push(n ? { shown: decoded(part(n)), note: ` (${n} ${unit}${n > 1 ? "s" : ""})`,
         id: part(n).map((one) => one.id).join(" "), bytes: part(n).reduce((sum, one) => sum + one.bytes, 0) }
         : tokens[i]);
       i += n || 1;
@@ -535,14 +535,14 @@
   /* Tokens as boxes; `starts` are the bytes of the word where the first system cuts. */
   function boxes(tokens, starts, shownIds) {
     let place = 0;
-    return wholeCharacters(tokens).map(({ shown: words, id, bytes, split: parts }, i) => {
+    return wholeCharacters(tokens).map(({ shown: words, note = "", id, bytes }, i) => {
       const other = starts && i > 0 && !starts.has(place);
       place += bytes;
-      const split = parts || /<0x[0-9A-F]{2}>/.test(words);
+      const split = note || /<0x[0-9A-F]{2}>/.test(words);
       const names = ["token", id < 0 ? "unknown" : `c${i % 5}`, other ? "other" : "", split ? "split" : ""];
       return el("span", { class: names.filter(Boolean).join(" "),
         title: id < 0 ? "not in the vocabulary" : `id ${id}` },
-      visibleText(words) || "∅", shownIds ? el("sub", {}, id < 0 ? "–" : String(id)) : null);
+      (visibleText(words) || "∅") + note, shownIds ? el("sub", {}, id < 0 ? "–" : String(id)) : null);
     });
   }
 
