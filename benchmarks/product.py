@@ -103,7 +103,7 @@ def curve_scores(result: SystemResult, sizes: Sequence[int]) -> Scores:
 def score_sizes(
     counts: Mapping[str, int], vocabulary: Vocabulary, sizes: Sequence[int]
 ) -> Mapping[int, tuple[float, float]]:
-    """Return tokens a word, and the share kept whole, of counted words at some sizes."""
+    """Return tokens per word, and the share kept whole, of counted words at some sizes."""
     number, count = np.arange(len(counts), dtype=np.uint32), np.fromiter(counts.values(), np.int64)
     words = Words(
         text=tuple(counts),

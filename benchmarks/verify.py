@@ -103,7 +103,7 @@ def _sweeps(figures: Figures, peer: str) -> Row | None:
     pairs = [(theirs["scores"][size][0], ours["scores"][size][0]) for size in ours["scores"]]
     apart = max(abs(a / b - 1) for a, b in pairs)
     limit = EXACT if peer.startswith("tokbench") else 0.02
-    found = f"tokens a word differ from tokbench's by at most {apart:.3%} at {len(pairs)} sizes"
+    found = f"tokens per word differ from tokbench's by at most {apart:.3%} at {len(pairs)} sizes"
     return row("sweep", peer, found, apart <= limit, pairs)
 
 

@@ -1,4 +1,4 @@
-"""Write docs/components.md and docs/metrics.md: all components that come with tokbench.
+"""Write docs/components.md, docs/metrics.md and docs/glossary.md, from the components themselves.
 
 python docs/reference.py
 """
@@ -10,7 +10,7 @@ from tokbench_commands.describe import DESCRIBED, NO_FACTS, describe, options_of
 
 from tokbench import plugins
 from tokbench.commands import Kind, Offer
-from tokbench.printing import Markdown, Table, code, escaped, printable
+from tokbench.printing import Markdown, Table, code, escaped, metric_title, printable
 
 COMPONENTS = """\
 # Learners, segmenters, splitters, gold readers, pair generators, analyses and views
@@ -61,7 +61,49 @@ A metric with the unit *line* counts each word as often as it occurs, and its in
 resampled lines. A metric with the unit *word* counts each distinct word once, and words are
 resampled. The direction is a convention for reading tables, not a verdict: no number here says by
 itself which tokenizer is best.
+
+The *label* is the name of a metric in tables for people. Configs, options and files for programs
+have its name. [`glossary.md`](glossary.md) explains labels and other terms.
 """
+GLOSSARY = """\
+# Glossary
+
+This page explains the words of the program's tables, messages and pages. `python docs/reference.py`
+writes it. A metric has two names: tables for people show the term; configs, options, CSV and JSON
+have the name in the last column.
+"""
+TERMS: Mapping[str, str] = {
+    "baseline": "The system with which all others are compared.",
+    "band": "Words that occur about equally often in the training text, such as 2 to 5 times.",
+    "byte fallback": "A tokenizer writes a character that it has no token for as its bytes.",
+    "confidence interval": "A range around a value, from resampling the test text. About 95 % of "
+    "such ranges hold the value for all text like the test text.",
+    "corpus": "A text, a list of words or gold words, with a name.",
+    "distinct word": "A word that counts once, however often it occurs.",
+    "gate": "The share of words that a system may fail to write before its lengths are no longer "
+    "compared. The config's key `gate` sets it; † marks what it leaves out.",
+    "gold": "Words whose morphemes people have marked.",
+    "in context": "The system cuts whole lines, spaces included.",
+    "isolated": "The system cuts words one by one, without the space before them.",
+    "learner": "The part of a system that makes a vocabulary from the training text.",
+    "merge": "Two tokens that byte pair encoding joins to a new one.",
+    "pairs": "Words, and the same words changed, for example by typing errors.",
+    "ready-made": "A tokenizer that was trained on other text and is compared as it is.",
+    "running word": "A word that counts as often as it occurs. Punctuation counts as words.",
+    "segmenter": "The part of a system that cuts text into tokens of a vocabulary.",
+    "signature": "Everything that a number depends on, in one line, to cite it with.",
+    "splitter": "The part that finds the words in a text.",
+    "system": "A tokenizer that a run compares: a learner, a segmenter and their options.",
+    "token": "A piece of text that a vocabulary holds.",
+    "unknown": "No token of the vocabulary writes it.",
+    "lossy": "The tokens of a word do not give back its text.",
+    "unseen word": "A word that does not occur in the training text.",
+    "view": "One way to show a run: the answer, a table, the page.",
+    "vocabulary size": "The number of tokens in a vocabulary, without special tokens and the token "
+    "for unknown text; |V| in formulas.",
+    "word ends lost": "The tokens do not tell where words begin or end; ‡ marks such lengths.",
+}
+"""Terms that are no metric, with what they mean in Markdown."""
 COLUMNS: Mapping[Kind, tuple[str, ...]] = {
     "learner": ("reads", "size", "promises", "install"),
     "segmenter": ("cuts", "install"),
@@ -70,11 +112,12 @@ COLUMNS: Mapping[Kind, tuple[str, ...]] = {
 
 
 def main() -> None:
-    """Write both pages."""
+    """Write the three pages."""
     here = Path(__file__).parent
     offers = shipped()
     (here / "components.md").write_text(component_page(offers), encoding="utf-8")
     (here / "metrics.md").write_text(metric_page(offers), encoding="utf-8")
+    (here / "glossary.md").write_text(glossary_page(offers), encoding="utf-8")
 
 
 def shipped() -> list[Offer]:
@@ -113,11 +156,39 @@ def metric_page(offers: Iterable[Offer]) -> str:
     rows = []
     for record in map(describe, metrics):
         link = Markdown(f"[{record['metric']}](#{record['metric']})")
-        facts = (record[column] for column in ("unit", "better", "range"))
+        facts = (record[column] for column in ("label", "unit", "better", "range"))
         rows.append((link, *facts, Markdown(f"`{record['formula']}`")))
-    table = Table(("metric", "unit", "better", "range", "formula"), rows).to("md")
-    sections = [section(offer.name, offer) for offer in metrics]
+    table = Table(("metric", "label", "unit", "better", "range", "formula"), rows).to("md")
+    titles = [metric_title(label_of(offer), offer.name) for offer in metrics]
+    sections = [section(title, offer) for title, offer in zip(titles, metrics, strict=True)]
     return printable("\n".join([METRICS, table, *sections]))
+
+
+def glossary_page(offers: Iterable[Offer]) -> str:
+    """Write a table of all terms in the order of the alphabet: those of metrics, and others."""
+    metrics = [offer for offer in offers if offer.kind == "metric"]
+    lines = [
+        (label_of(offer), _first_sentence(describe(offer)["meaning"]), _to_metric(offer.name))
+        for offer in metrics
+    ]
+    lines += [(term, meaning, "") for term, meaning in TERMS.items()]
+    lines.sort(key=lambda line: line[0].lower())
+    rows = [(Markdown(f"**{escaped(term)}**"), Markdown(text), name) for term, text, name in lines]
+    table = Table(("term", "meaning", "name of the metric"), rows).to("md")
+    return printable(f"{GLOSSARY}\n{table}")
+
+
+def label_of(offer: Offer) -> str:
+    """Return what people call a metric: its label, or its name without one."""
+    return describe(offer)["label"] or offer.name
+
+
+def _first_sentence(meaning: str) -> str:
+    return " ".join(meaning.partition("\n\n")[0].split())
+
+
+def _to_metric(name: str) -> Markdown:
+    return Markdown(f"[{name}](metrics.md#{name})")
 
 
 def section(title: str, offer: Offer) -> str:
@@ -127,7 +198,7 @@ def section(title: str, offer: Offer) -> str:
     facts = "".join(
         f"- {key}: {value}\n"
         for key, value in record.items()
-        if value and key not in (*NO_FACTS, "formula", "package")
+        if value and key not in (*NO_FACTS, "formula", "label", "package")
     )
     options = [
         (code(option.name), *map(Markdown, (option.values, option.default, option.meaning)))

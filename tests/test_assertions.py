@@ -40,6 +40,26 @@ def test_all_that_match_must_hold() -> None:
     assert why_not("bpe fertility[held-out/unseen] < 9") == [undefined]
 
 
+def test_without_a_corpus_all_corpora_must_hold() -> None:
+    gold = AssertedNumber("char", "", "gold", "all", "fertility", 5.0)
+    wrong = Assertion.parse("char fertility <= 4").failures([*NUMBERS, gold])
+    assert wrong == ["char on gold: 5"]
+    assert not why_not("char fertility <= 4")
+
+
+def test_a_metric_may_lack_its_options_where_it_is_the_only_one_of_its_name() -> None:
+    english, german = (
+        AssertedNumber("char", "", "ko", "all", f"parity(reference={name})", 2.0)
+        for name in ("en", "de")
+    )
+    assert not Assertion.parse("parity <= 2").failures([*NUMBERS, english])
+    assert not Assertion.parse("parity(reference=de)[ko] <= 2").failures([english, german])
+    assert Assertion.parse("parity <= 2").failures([english, german]) == [
+        "it matches no number: 'parity' is several metrics here, name one: "
+        "parity(reference=en), parity(reference=de)"
+    ]
+
+
 @pytest.mark.parametrize("sign", ["<", "<=", "==", ">=", ">"])
 def test_each_sign_compares_as_it_says(sign: str) -> None:
     for number, held in ((2.5, "=" in sign), (3.5, "<" in sign), (1.5, ">" in sign)):

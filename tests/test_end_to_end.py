@@ -152,7 +152,7 @@ def test_a_size_below_the_alphabet_is_left_out_with_a_note(folder: Path) -> None
     assert (
         "system bpe at size 5: left out: size 5 is below the alphabet of 20 symbols" in done.stderr
     )
-    assert "system bpe: sizes 40, 5000: learning gave only 33 tokens (13 learned)" in done.stderr
+    assert "system bpe: sizes 40, 5000: the text gives only 33 tokens (13 learned)" in done.stderr
     real = {r["vocabulary-size"] for r in rows(folder / "out") if r["size"] == "5000"}
     assert all(int(size) < 100 for size in real)
 

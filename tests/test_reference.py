@@ -62,9 +62,10 @@ def metrics(reference, built_in):
     return reference.metric_page(built_in)
 
 
-def test_the_shipped_pages_are_up_to_date(root, components, metrics, golden):
+def test_the_shipped_pages_are_up_to_date(root, reference, built_in, components, metrics, golden):
     golden(root / "docs" / "components.md", components)
     golden(root / "docs" / "metrics.md", metrics)
+    golden(root / "docs" / "glossary.md", reference.glossary_page(built_in))
 
 
 def test_every_component_has_a_row_that_leads_to_its_section(built_in, components):
@@ -84,11 +85,18 @@ def test_every_metric_has_a_row_and_a_section(built_in, metrics):
     assert len(names) == len({*names})
     for name in names:
         assert f"| [{name}](#{name}) |" in metrics
-        assert f"\n## {name}\n" in metrics
+        assert re.search(rf'\n## <a id="{name}"></a>.*{name}\b', metrics)
+
+
+def test_every_metric_has_a_label_of_its_own(reference, built_in):
+    labels = [reference.label_of(offer) for offer in built_in if offer.kind == "metric"]
+    assert len(labels) == len({*labels})
+    assert not {*labels} & {*reference.TERMS}
+    assert all(offer.component.label for offer in built_in if offer.kind == "metric")
 
 
 def test_the_field_s_other_names_are_given(metrics):
-    sections = dict(section.split("\n", 1) for section in metrics.split("\n## ")[1:])
+    sections = dict(re.findall(r'\n## <a id="([^"]+)">[^\n]*\n(.*?)(?=\n## |\Z)', metrics, re.S))
     assert "STRR" in sections["kept-whole-distinct"]
     assert "PCW" in sections["continued-words"]
 
@@ -104,5 +112,5 @@ def test_a_bar_does_not_break_a_table_and_a_name_is_no_markup(reference):
     assert "## Segmenter a\\_b\\*\n" in page
     assert "| `bar` | text | `a\\|b` |  |\n" in page
     page = reference.metric_page([offered("metric", Odd, "odd")])
-    assert "| [odd](#odd) | line | neither | 0 to 1 | `a \\| b` |" in page
+    assert "| [odd](#odd) |  | line | neither | 0 to 1 | `a \\| b` |" in page
     assert "```\na | b\n```" in page

@@ -2,20 +2,20 @@
 
     bpe@4000 fertility[held-out/unseen] <= 2.5
 
-An optional system with an optional size, a metric with its corpus and an optional subset in
-brackets, a sign and a number. All numbers that match must hold.
+An optional system with an optional size, a metric, in brackets an optional corpus and subset, a
+sign and a number. All numbers that match must hold.
 """
 
 import math
 import operator
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import NamedTuple, NoReturn
 
 from tokbench.api.vocabulary import SystemSize
-from tokbench.printing import closest
+from tokbench.printing import called, closest
 
 SIGNS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
     {"<=": operator.le, ">=": operator.ge, "==": operator.eq, "<": operator.lt, ">": operator.gt}
@@ -28,6 +28,11 @@ SHOWN = 5
 KINDS = ("system", "size", "metric", "corpus", "subset")
 """The names that say which numbers an assertion is about."""
 
+# Metrics with options may hold signs and brackets: `parity(reference=en,texts=[de])`.
+_NAMED = re.compile(
+    r"(?P<about>(?:[^\[<>=(]|\([^)]*\)|\()*)"
+    r"(?P<open>\[|)(?:(?<=\[)(?P<place>[^\]]*)(?P<close>\]|))?"
+)
 # Each part may be missing, so that the place where it should stand is known.
 _COMPARISON = re.compile(
     rf"\s*(?P<sign>{'|'.join(SIGNS)}|)"
@@ -73,7 +78,10 @@ class AssertedNumber(NamedTuple):
 
 @dataclass(frozen=True)
 class Assertion:
-    """One assertion; without a system it is about all of them, without a size about all sizes."""
+    """One assertion; without a system, size or corpus it is about all of them.
+
+    The metric may lack its options where no other in the run has its name.
+    """
 
     text: str
     system: str
@@ -92,20 +100,19 @@ class Assertion:
 
         Raises AssertionTextError, with the place.
         """
-        begin = text.find("[")
-        end = text.find("]", begin + 1)
-        if begin < 0:
-            _refuse(text, len(text.rstrip()), "a metric with its corpus in brackets, as in")
-        if end < 0:
+        named = _NAMED.match(text)
+        assert named is not None  # each part may be empty
+        end = named.end("about")
+        if not named["about"].strip():
+            _refuse(text, end, "a metric, as in")
+        if named["open"] and not named["close"]:
             _refuse(text, len(text.rstrip()), "a closing ], as in")
-        label, _, metric = text[:begin].strip().rpartition(" ")
-        if not metric:
-            _refuse(text, begin, "a metric before the [, as in")
+        label, _, metric = named["about"].strip().rpartition(" ")
         system, size = SystemSize.parse(label)
-        corpus, slash, subset = (part.strip() for part in text[begin + 1 : end].partition("/"))
-        if not corpus or (slash and not subset):
-            _refuse(text, end, "a corpus, and behind a / a subset, as in")
-        parts = _COMPARISON.match(text, end + 1)
+        corpus, slash, subset = (part.strip() for part in (named["place"] or "").partition("/"))
+        if named["open"] and (not corpus or (slash and not subset)):
+            _refuse(text, named.end("place"), "a corpus, and behind a / a subset, as in")
+        parts = _COMPARISON.match(text, named.end())
         assert parts is not None  # each part may be empty
         if not parts["sign"]:
             raise AssertionTextError(f"expected one of {' '.join(SIGNS)}", parts.start("sign") + 1)
@@ -137,24 +144,35 @@ class Assertion:
 
     def failures(self, numbers: Sequence[AssertedNumber]) -> list[str]:
         """Return why it does not hold, number by number; nothing if it holds."""
+        if why := self.unmatched(numbers):
+            return [why]
+        names = self._full_names(numbers)
         matching = [
             number
             for number in numbers
-            if all(name in ("", own) for name, own in zip(self.names, number.names, strict=True))
+            if all(name in ("", own) for name, own in zip(names, number.names, strict=True))
         ]
-        if not matching:
-            return [self.unmatched(numbers)]
-        wrong = [f"{number.label}: {why}" for number in matching if (why := self._wrong(number))]
+        wrong = [
+            f"{number.label}{'' if self.corpus else f' on {number.corpus}'}: {why}"
+            for number in matching
+            if (why := self._wrong(number))
+        ]
         more = [f"and {len(wrong) - SHOWN} more"] if len(wrong) > SHOWN else []
         return [*wrong[:SHOWN], *more]
+
+    def _full_names(self, numbers: Iterable[AssertedNumber]) -> tuple[str, ...]:
+        """Return its names, that of the metric with its options where they say which one it is."""
+        meant = called(self.metric, dict.fromkeys(number.metric for number in numbers))
+        return replace(self, metric=meant[0]).names if len(meant) == 1 else self.names
 
     def unmatched(self, numbers: Iterable[AssertedNumber]) -> str:
         """Return which of its names no number has, among those that have the names before it.
 
         Return an empty text if a number matches.
         """
+        numbers = [*numbers]
         left = [number.names for number in numbers]
-        for i, (kind, name) in enumerate(zip(KINDS, self.names, strict=True)):
+        for i, (kind, name) in enumerate(zip(KINDS, self._full_names(numbers), strict=True)):
             existing = [*dict.fromkeys(names[i] for names in left)]
             if name and name not in existing:
                 return f"it matches no number: {self._missing(kind, name, existing)}"
@@ -168,6 +186,8 @@ class Assertion:
             return f"{has} size {name}; there are: {sizes}" if sizes else f"{has} sizes"
         if not any(existing):
             return f"there is no {kind}"
+        if kind == "metric" and (meant := called(name, existing)):
+            return f"{name!r} is several metrics here, name one: {', '.join(meant)}"
         close = closest(name, existing)
         hint = f"did you mean {close!r}?" if close else f"there are: {', '.join(existing)}"
         return f"no {kind} is called {name!r}; {hint}"

@@ -1,6 +1,7 @@
 """Print tables, numbers and texts, safe to show: tokens come from texts that nobody has vetted."""
 
 import csv
+import html
 import io
 import json
 import re
@@ -12,8 +13,10 @@ from typing import Any, NamedTuple
 __all__ = [
     "NARROW",
     "NARROW_MEANS",
+    "PUNCTUATION_COUNTS",
     "Markdown",
     "Table",
+    "called",
     "cell",
     "closest",
     "code",
@@ -23,12 +26,14 @@ __all__ = [
     "integer",
     "json_text",
     "latex",
+    "metric_title",
     "number",
     "one_line",
     "percent",
     "printable",
     "rounded",
     "told_apart",
+    "whole_characters",
 ]
 
 UNSAFE = re.compile(
@@ -84,6 +89,50 @@ def code_points(text: str) -> str:
     return " ".join(f"U+{ord(char):04X}" for char in text)
 
 
+def whole_characters(pieces: Sequence[str]) -> list[str]:
+    """Join tokens that hold parts of a character where they make whole ones, for people to read.
+
+    >>> whole_characters(["a", "<0xE5>", "<0x9C>", "<0x8B>", "<0xE5>"])
+    ['a', '國 (3 bytes)', '<0xE5>']
+    """
+    shown: list[str] = []
+    begin = 0
+    while begin < len(pieces):
+        last = min(begin + MOST_BYTES, len(pieces)) if BYTE.search(pieces[begin]) else begin
+        ends = range(begin + 1, last + 1)
+        end = next((end for end in ends if _decoded(pieces[begin:end])), None)
+        shown.append(pieces[begin] if end is None else _whole(pieces[begin:end]))
+        begin = end or begin + 1
+    return shown
+
+
+def _whole(pieces: Sequence[str]) -> str:
+    """Spell tokens of bytes as their text, with how many there are."""
+    unit = "byte" if all(map(BYTE.fullmatch, pieces)) else "token"
+    return f"{_decoded(pieces)} ({len(pieces)} {unit}{'s' * (len(pieces) != 1)})"
+
+
+def _decoded(pieces: Sequence[str]) -> str:
+    """Return the text of tokens, their bytes as characters; empty where these are not whole."""
+    try:
+        text = BYTES.sub(
+            lambda run: bytes.fromhex("".join(BYTE.findall(run[0]))).decode(), "".join(pieces)
+        )
+    except UnicodeDecodeError:
+        return ""
+    return text if text.isprintable() else ""
+
+
+def called(name: str, names: Iterable[str]) -> list[str]:
+    """Return which names a name means: itself, or else those that are it with options.
+
+    >>> called("parity", ["fertility", "parity(reference=en)"])
+    ['parity(reference=en)']
+    """
+    every = [*names]
+    return [name] if name in every else [each for each in every if each.startswith(f"{name}(")]
+
+
 def closest(name: str, names: Iterable[str]) -> str | None:
     """Return the name that is spelled most alike, whatever its capitals; None where none is.
 
@@ -125,6 +174,16 @@ def escaped(text: str) -> str:
     return one_line(re.sub(r"[\\`*_\[\]<>|]", r"\\\g<0>", text))
 
 
+def metric_title(label: str, name: str) -> str:
+    """Return the title of a metric's section in Markdown; links reach it by the metric's name.
+
+    >>> metric_title("tokens per word", "fertility")
+    '<a id="fertility"></a>Tokens per word (fertility)'
+    """
+    title = name if label == name else f"{label[:1].upper()}{label[1:]} ({name})"
+    return f'<a id="{html.escape(name)}"></a>{escaped(title)}'
+
+
 class Markdown(str):
     """A text that is Markdown already: a table escapes nothing of it but the bars."""
 
@@ -139,9 +198,16 @@ def code(text: str) -> Markdown:
     return Markdown(f"{fence}{pad}{text}{pad}{fence}")
 
 
+BYTE = re.compile("<0x([0-9A-F]{2})>")
+BYTES = re.compile("(?:<0x[0-9A-F]{2}>)+")
+MOST_BYTES = 4
+"""The most bytes of a character."""
+
 NARROW = "~"
 """Marks an interval of a text that is too short for blocks of the length that fits its lines."""
 NARROW_MEANS = "may be too narrow: the text is short"
+PUNCTUATION_COUNTS = "punctuation counts as words"
+"""Says why there are more words than white space divides."""
 
 LATEX = {
     "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",

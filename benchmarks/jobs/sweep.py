@@ -1,4 +1,4 @@
-"""Learn and score several sizes in one process: tokens a word, and words kept whole.
+"""Learn and score several sizes in one process: tokens per word, and words kept whole.
 
 tokbench learns once, replays each distinct word once, and scores as a run does. Hugging Face, which
 can learn only the size that it is asked for, learns from the text for each size and encodes either
@@ -52,7 +52,7 @@ def hugging_face(text: Path, sizes: Sequence[int], over: str) -> Scores:
 
 
 def score(text: Path, size: int, over: str) -> tuple[float, float | None]:
-    """Return tokens a word and the share kept whole at one size."""
+    """Return tokens per word and the share kept whole at one size."""
     from peers import tokenizers
 
     model = tokenizers.learn(text, size)

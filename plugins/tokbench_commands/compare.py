@@ -29,6 +29,7 @@ from tokbench.printing import (
     json_text,
     one_line,
     rounded,
+    whole_characters,
 )
 from tokbench_commands.shared import choice_option
 
@@ -187,9 +188,13 @@ def _parts(
     for place in largest.values() if words > 0 else ():
         top = changed[place][:words]
         more = len(changed[place]) - len(top)
-        table = [(w, f"{n:,}", " ".join(first), " ".join(second)) for w, n, first, second in top]
+        table = [(w, f"{n:,}", _reading(first), _reading(second)) for w, n, first, second in top]
         title = f"{place.label} on {place.corpus}"
         yield Part(title, Table(WORDS, table), f"{more:,} more words." if more else "")
+
+
+def _reading(tokens: Sequence[str]) -> str:
+    return " ".join(whole_characters(tokens))
 
 
 def _number_row(number: "ComparedNumber") -> list[str]:

@@ -32,7 +32,7 @@ from tokbench.commands import (
     showing_progress,
     telling,
 )
-from tokbench.printing import printable
+from tokbench.printing import PUNCTUATION_COUNTS, printable
 from tokbench_commands.shared import check_absent, corpus, treatment_options, write_files
 
 if TYPE_CHECKING:
@@ -199,7 +199,8 @@ def _write(output: Path, header: "CountsHeader", words: CountedWords, files: int
     lines = header.lines(words)
     write_files({output: _gzipped(lines) if output.suffix == ".gz" else lines})
     running = f"{sum(words.counts):,} words, {len(words):,} distinct"
-    click.echo(f"{printable(str(output))}: {running}, of {files:,} file{'s' * (files > 1)}")
+    note = f" ({PUNCTUATION_COUNTS})" if header.words.partition(".")[0] == "words" else ""
+    click.echo(f"{printable(str(output))}: {running}, of {files:,} file{'s' * (files > 1)}{note}")
 
 
 def _gzipped(lines: Iterator[bytes]) -> Iterator[bytes]:

@@ -152,6 +152,7 @@ def _needs(component: type[Component]) -> Iterable[str]:
 def _of_metric(metric: type[Metric], in_line: str) -> dict[str, str]:
     additive = metric if issubclass(metric, AdditiveMetric) else None
     return {
+        "label": metric.label,
         "formula": _declared(metric, "formula"),
         "range": _declared(metric, "range"),
         "better": _declared(metric, "better"),

@@ -29,7 +29,7 @@ from tokbench.commands import (
     load,
     plugin_option,
 )
-from tokbench.printing import Table, code, escaped, json_text, one_line, rounded
+from tokbench.printing import Table, code, escaped, json_text, one_line, rounded, whole_characters
 from tokbench_commands.cutting import check_words, checking, described_for, prepare, words_of
 from tokbench_commands.shared import choice_option, segmenter_option, words_options
 from tokbench_commands.tokenizers import (
@@ -129,8 +129,8 @@ class ExplainedWord:
 
     @property
     def spelled(self) -> str:
-        """All tokens, as they are spelled."""
-        return " ".join(token for token, _, _ in self.tokens)
+        """All tokens, as they are spelled, bytes that make a character as that."""
+        return " ".join(whole_characters([token for token, _, _ in self.tokens]))
 
     def token_table(self) -> Table:
         """Return a row for each token."""

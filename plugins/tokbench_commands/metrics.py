@@ -9,7 +9,7 @@ from tokbench.printing import printable
 from tokbench_commands.describe import describe, in_full
 from tokbench_commands.shared import format_option, print_records
 
-LISTED = ("metric", "unit", "better", "range", "formula")
+LISTED = ("metric", "label", "unit", "better", "range", "formula")
 
 
 @click.command()
@@ -17,7 +17,7 @@ LISTED = ("metric", "unit", "better", "range", "formula")
 @plugin_option
 @format_option
 def command(name: str | None, plugin_files: tuple[Path, ...], form: str) -> None:
-    """Show every metric with unit, direction, range and formula; with NAME, one in full.
+    """Show every metric with label, unit, direction, range and formula; with NAME, one in full.
 
     csv and json hold every fact.
     """

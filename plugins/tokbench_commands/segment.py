@@ -22,7 +22,7 @@ from tokbench.commands import (
     plugin_option,
     warn_of_plain_python,
 )
-from tokbench.printing import Table, one_line
+from tokbench.printing import Table, one_line, whole_characters
 from tokbench_commands.cutting import (
     CutToken,
     check_words,
@@ -202,15 +202,20 @@ def _print_lines(cuts: Cuts[T], spell: Callable[[list[T]], str], form: str) -> N
 
 
 def _joiner() -> Callable[[list[list[str]]], str]:
-    """Return how to join the tokens of a line; on a terminal each has a colour."""
+    """Return how to join the tokens of a line; on a terminal each has a colour.
+
+    There bytes that make a character are shown as that; files keep each token.
+    """
     escape = _escape()
-    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+    if not sys.stdout.isatty():
         return lambda cuts: escape(" ".join(chain(*cuts)))
+    if os.environ.get("NO_COLOR"):
+        return lambda cuts: escape(" ".join(whole_characters([*chain(*cuts)])))
 
     def coloured(cuts: list[list[str]]) -> str:
         return " ".join(
             click.style(escape(token), fg="black", bg=COLOURS[i % len(COLOURS)])
-            for i, token in enumerate(chain(*cuts))
+            for i, token in enumerate(whole_characters([*chain(*cuts)]))
         )
 
     return coloured

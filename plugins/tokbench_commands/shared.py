@@ -169,7 +169,7 @@ def check_absent(path: Path) -> None:
 def write_files(files: Mapping[Path, str | Iterable[bytes]]) -> None:
     """Write all files or none, each whole; folders are made where needed.
 
-    Raises UsageError for a file that is there already, InputError where nothing can be written.
+    Raises UsageError for a file that already exists, InputError where nothing can be written.
     """
     # NumPy comes in only now, so that help and wrong usage are shown at once.
     from tokbench.commands.texts import make_folder, put, sync, temporary, write

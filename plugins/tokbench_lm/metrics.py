@@ -55,6 +55,7 @@ class BitsPerByte(OfModel):
     word, `</w>` in its own.
     """
 
+    label = "bits per byte"
     gated = True
     gated_by = "escaped-bytes"
     beside: ClassVar[tuple[str, ...]] = ("escaped-bytes", "bits-per-byte-witten-bell")
@@ -108,6 +109,7 @@ class BitsPerByteWittenBell(BitsPerByte):
     order two systems otherwise, the difference between them is one of the smoothing.
     """
 
+    label = "bits per byte (Witten-Bell)"
     beside: ClassVar[tuple[str, ...]] = ("escaped-bytes", "bits-per-byte")
     evidence = (
         "As of `bits-per-byte`; ours (docs/which-metric.md): among 23 systems on Shakespeare at "
@@ -131,6 +133,7 @@ class EscapedBytes(OfModel):
     spelling, which is the same for all systems, than about the tokens.
     """
 
+    label = "bytes spelled out"
     better = "lower"
     range = (0.0, 1.0)
     formula = "bytes of unknown text / UTF-8 bytes of words, spaces and newlines"

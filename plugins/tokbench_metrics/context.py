@@ -19,6 +19,7 @@ class SharedTokens(Ratio):
     are, the less a number a word says of the tokenizer. Words cut alone have none.
     """
 
+    label = "tokens across words"
     evidence = (
         "For: Liu et al. 2025 (SuperBPE) train better models with tokens across words; no study "
         "relates the share itself to quality."
@@ -44,6 +45,7 @@ class OutsideTokens(Ratio):
     have none.
     """
 
+    label = "tokens outside words"
     evidence = "No study relates it to the quality of a model."
     per = "line"
     better = "lower"
@@ -66,6 +68,7 @@ class Parity(TokensOfReference):
     be compared: FLORES and the like, not two books.
     """
 
+    label = "tokens per reference token"
     evidence = (
         "For: Petrov et al. 2023 show that it decides price, speed and usable context of a "
         "language; it was not shown to predict how well a model knows the language."

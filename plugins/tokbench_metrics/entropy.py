@@ -99,6 +99,7 @@ class RenyiEfficiencyDeclared(Declared, RenyiEfficiency):
     interval.
     """
 
+    label = "Rényi efficiency"
     evidence = (
         f"{RenyiEfficiency.evidence[:-1]}; ours (docs/which-metric.md): among 23 systems on "
         "Shakespeare at 4,000 it ordered 0 of 84 separable pairs as the count model did (38 with "
@@ -117,6 +118,7 @@ class RenyiEfficiencyObserved(RenyiEfficiency):
     |V|, and with `unknown: apart` also where a token is unknown; its own default power is 3.
     """
 
+    label = "Rényi efficiency of tokens seen"
     observed = True
     formula = "log2(sum of p^power) / (1 - power) / log2 |V|, |V| the types seen"
 
@@ -129,6 +131,7 @@ class ShannonEfficiencyDeclared(Declared):
     still in a resample, so it has no interval.
     """
 
+    label = "Shannon efficiency"
     formula = "-(sum of p log2 p) / log2(|V| + 1), without + 1 if all bytes are in V"
 
 
@@ -139,6 +142,7 @@ class ShannonEfficiencyObserved(Efficiency):
     no interval.
     """
 
+    label = "Shannon efficiency of tokens seen"
     observed = True
     formula = "-(sum of p log2 p) / log2 |V|, |V| the types seen"
 

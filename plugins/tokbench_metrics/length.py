@@ -26,6 +26,7 @@ class TokenTotal(AdditiveMetric):
     and a tokenizer that drops text looks good here: read `unknown-characters` first.
     """
 
+    label = "tokens"
     evidence = COMPRESSION
     per = "line"
     better = "lower"
@@ -78,6 +79,7 @@ class Fertility(Ratio):
     were found by the same splitter.
     """
 
+    label = "tokens per word"
     evidence = COMPRESSION
     better = "lower"
     gated = True
@@ -99,6 +101,7 @@ class CharsPerToken(Ratio):
     more to say in a character have lower values.
     """
 
+    label = "characters per token"
     evidence = COMPRESSION
     better = "higher"
     gated = True
@@ -120,6 +123,7 @@ class BytesPerToken(Ratio):
     writes in three bytes a character look three times as good.
     """
 
+    label = "bytes per token"
     evidence = COMPRESSION
     better = "higher"
     gated = True
@@ -142,6 +146,7 @@ class SingleCharacters(Ratio):
     word than its spelling.
     """
 
+    label = "words split into characters"
     evidence = (
         "No study relates it to the quality of a model; Clark et al. 2022 (CANINE) show that "
         "models of characters alone can be good."
@@ -190,6 +195,7 @@ class SplitCharacters(Ratio):
     characters, so boundary metrics leave it out.
     """
 
+    label = "cuts inside characters"
     evidence = (
         "For: Wang et al. 2020 must repair invalid text where tokens end inside characters; no "
         "study relates the share to quality."
@@ -230,6 +236,7 @@ class AttentionCost(AdditiveMetric):
     of the words. It leaves out all other costs of a model, those of a larger vocabulary among them.
     """
 
+    label = "attention cost"
     evidence = (
         "It is arithmetic, not a prediction: what a model costs, not how good it is (for length "
         "see `tokens`)."

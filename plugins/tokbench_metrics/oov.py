@@ -34,6 +34,7 @@ class RoundTrip(WordShare):
     shown: a gate, to be read first.
     """
 
+    label = "words written exactly"
     evidence = (
         "No study relates it to the quality of a model, but text that is lost cannot be modelled."
     )
@@ -67,6 +68,7 @@ class UnseenWordsRunning(UnseenWords):
     with the same words has the same value.
     """
 
+    label = "unseen words"
     formula = "running words with training count 0 / running words"
 
 
@@ -77,6 +79,7 @@ class UnseenWordsDistinct(UnseenWords):
     as much as frequent ones, so it grows with the length of the test text.
     """
 
+    label = "unseen distinct words"
     unit = "word"
     formula = "distinct words with training count 0 / distinct words"
 
@@ -104,6 +107,7 @@ class OovWordsRunning(OovWords):
     `single-characters` and `fertility`.
     """
 
+    label = "words it cannot write"
     formula = "running words with an unknown token or dropped text / running words"
 
 
@@ -115,6 +119,7 @@ class OovWordsDistinct(OovWords):
     by its share of the word's occurrences.
     """
 
+    label = "distinct words it cannot write"
     unit = "word"
     formula = "distinct words with an unknown token or dropped text / distinct words"
 
@@ -141,6 +146,7 @@ class KeptWholeRunning(KeptWhole):
     sizes. `continued-words` counts a word that is one unknown token as one piece; this does not.
     """
 
+    label = "words kept as one token"
     evidence = (
         f"{KeptWhole.evidence[:-1]}; ours (docs/which-metric.md): among 23 systems on Shakespeare "
         "at 4,000 it ordered 35 of 84 separable pairs as the count model did (55 with Witten-Bell "
@@ -157,6 +163,7 @@ class ContinuedWords(WordShare):
     good here: read `oov-words-running` first.
     """
 
+    label = "split words"
     evidence = KeptWhole.evidence
     better = "lower"
     gated = True
@@ -176,6 +183,7 @@ class KeptWholeDistinct(KeptWhole):
     them by its share of the word's occurrences.
     """
 
+    label = "distinct words kept as one token"
     unit = "word"
     formula = "distinct words that are one known token / distinct words"
     source = "Nayeem et al. 2025, Beyond Fertility (as STRR, in per cent)"
@@ -188,6 +196,7 @@ class UnknownTokens(Ratio):
     not better: read it together with `unknown-characters`.
     """
 
+    label = "unknown tokens"
     evidence = (
         "No study relates it to the quality of a model: one unknown token can hide a letter or a "
         "whole word."
@@ -210,6 +219,7 @@ class UnknownCharacters(Ratio):
     Unlike `unknown-tokens` it sees dropped text, and how much text an unknown token swallows.
     """
 
+    label = "characters it cannot write"
     evidence = (
         "For: Pfeiffer et al. 2021 find that models suffer where a script is unknown to the "
         "tokenizer; no study of small shares is known."

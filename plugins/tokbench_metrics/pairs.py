@@ -39,6 +39,7 @@ class TokenEditDistance(OfChanges):
     known it is the text that stands there.
     """
 
+    label = "tokens changed by noise"
     formula = "sum of Lev(t(a), t(b)) / sum of max(|t(a)|, |t(b)|), a the original, b the changed"
     numerator = "distance"
     denominator = "longest"
@@ -56,6 +57,7 @@ class BoundaryFlips(OfChanges):
     then end with. Single characters and whole words score 0 without being robust.
     """
 
+    label = "boundaries changed by noise"
     formula = "gaps whose cut changes / gaps inside the common prefix and suffix"
     numerator = "flips"
     denominator = "gaps"
@@ -69,6 +71,7 @@ class BoundaryFlips(OfChanges):
 class FertilityChange(OfChanges):
     """How many times as many tokens the changed words take as the originals."""
 
+    label = "token growth by noise"
     formula = "tokens of the changed words / tokens of the originals"
     range = (0.0, float("inf"))
     numerator = "changed"
@@ -83,6 +86,7 @@ class FertilityChange(OfChanges):
 class LostWhole(OfChanges):
     """The share of words that are one token, but are one no more when they are changed."""
 
+    label = "words split by noise"
     formula = "pairs kept whole before the change and not after it / pairs"
     numerator = "lost"
     denominator = "pairs"
@@ -96,6 +100,7 @@ class LostWhole(OfChanges):
 class NewUnknownCharacters(OfChanges):
     """How much of the changed words becomes unknown; below 0 where a change makes it known."""
 
+    label = "characters lost by noise"
     formula = "(unknown characters of the changed words - of the originals) / characters changed"
     range = (float("-inf"), 1.0)
     numerator = "unknown"

@@ -21,6 +21,7 @@ class TextTokens(TokenTotal):
     documents without words, are left out.
     """
 
+    label = "tokens of whole lines"
     formula = "sum of tokens over lines, cut in context"
     needs = frozenset({"context"})
     texts_only = True
@@ -38,6 +39,7 @@ class TextBytesPerToken(Ratio):
     turns a loss per token into a loss per byte, if tokens write every byte: see `tokbench bytes`.
     """
 
+    label = "bytes per token of whole lines"
     evidence = (
         f"{COMPRESSION[:-1]}; ours (docs/which-metric.md): among 23 systems on Shakespeare at "
         "4,000 it (bytes with one space a word) ordered 31 of 84 separable pairs as the count "
@@ -69,6 +71,7 @@ class RoundTripText(Ratio):
     marked. The space that a tokenizer adds to every line is left out.
     """
 
+    label = "lines written exactly"
     evidence = (
         "No study relates it to the quality of a model, but text that is lost cannot be modelled."
     )
@@ -100,6 +103,7 @@ class NormalisedSequenceLength(TokensOfReference):
     scored on training samples.
     """
 
+    label = "tokens per token of another system"
     evidence = COMPRESSION
     better = "lower"
     formula = "tokens of the text / tokens of the text by the named system"

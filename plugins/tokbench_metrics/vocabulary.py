@@ -18,6 +18,7 @@ class VocabularyUse(AdditiveMetric):
     number of types seen is biased under resampling, so it has no interval.
     """
 
+    label = "share of the vocabulary used"
     evidence = (
         "For: Land and Bartolo 2024 find that tokens which training hardly meets make models "
         "fail; no study relates the share to quality."
@@ -51,6 +52,7 @@ class TokenLength(AdditiveMetric):
     interval.
     """
 
+    label = "characters per distinct token"
     evidence = (
         "For: Bostrom and Durrett 2020 find longer tokens in the vocabularies of their better "
         "models; length alone was not tested."

@@ -82,6 +82,7 @@ class BoundaryPrecisionMicro(Micro, Ratio):
     Undefined for a tokenizer that never splits; long words with many boundaries weigh most.
     """
 
+    label = "cuts at morphemes"
     formula = "TP / (TP + FP), each word's alternative the one of highest F1"
     numerator = "hits"
     denominator = "predicted"
@@ -93,6 +94,7 @@ class BoundaryRecallMicro(Micro, Ratio):
     Cutting everywhere brings it to 1: read it together with precision.
     """
 
+    label = "morpheme boundaries cut"
     formula = "TP / (TP + FN), each word's alternative the one of highest F1"
     numerator = "hits"
     denominator = "gold"
@@ -105,6 +107,7 @@ class BoundaryF1Micro(Micro):
     boundary on either side count nothing, so `boundary-f1-bpr` can rank systems otherwise.
     """
 
+    label = "F1 of morpheme boundaries"
     formula = "2 TP / (2 TP + FP + FN), each word's alternative the one of highest F1"
     denominator = "words"
     events = ("hits",)
@@ -122,6 +125,7 @@ class BoundaryF1Chance(Micro):
     exactly this value. Alternatives are those that the observed F1 chose.
     """
 
+    label = "F1 of morpheme boundaries by chance"
     better = "neither"
     formula = "2 g q / (g + q), g and q the shares of gaps cut in gold and by the system"
     source = "the expected F1 of independent cuts, in the limit of many gaps"
@@ -141,6 +145,7 @@ class BoundaryKappa(Micro):
     characters both have 0. Unlike F1 it also counts gaps that both leave uncut.
     """
 
+    label = "agreement with morphemes"
     evidence = (
         f"{AgainstGold.evidence[:-1]}; ours (docs/which-metric.md): among 23 systems on "
         "Shakespeare at 4,000 it ordered 47 of 84 separable pairs as the count model did (43 with "
@@ -190,6 +195,7 @@ class BoundaryPrecisionBpr(Bpr, Ratio):
     together with recall. Each word takes its best alternative.
     """
 
+    label = "cuts at morphemes, by word"
     formula = "mean over words of max over alternatives of TP / (TP + FP), 0/0 = 1"
     numerator = "precision"
     denominator = "written"
@@ -202,6 +208,7 @@ class BoundaryRecallBpr(Bpr, Ratio):
     Each word takes its best alternative.
     """
 
+    label = "morpheme boundaries cut, by word"
     formula = "mean over words of max over alternatives of TP / (TP + FN), 0/0 = 1"
     numerator = "recall"
     denominator = "words"
@@ -216,6 +223,7 @@ class BoundaryF1Bpr(Bpr):
     `boundary-f1-micro` says 0): don't compare the two.
     """
 
+    label = "F1 of morpheme boundaries, by word"
     formula = "2 P R / (P + R), P and R the means over words; 0 where both are 0"
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
@@ -233,6 +241,7 @@ class ExactMatch(Boundaries, Ratio):
     won by never splitting.
     """
 
+    label = "words cut as in gold"
     formula = "gold words with the boundaries of an alternative / gold words"
     source = "known as word accuracy in morphological segmentation"
     numerator = "equal"

@@ -65,6 +65,7 @@ class MorphemePrecisionCanonical(Precision):
     for *funnier*), so it stays below 1: compare systems of one kind.
     """
 
+    label = "tokens that are canonical morphemes"
     canonical = True
 
 
@@ -74,6 +75,7 @@ class MorphemeRecallCanonical(Recall):
     A morpheme that changes at its border is out of reach for a tokenizer that only cuts.
     """
 
+    label = "canonical morphemes that are tokens"
     canonical = True
 
 
@@ -83,6 +85,7 @@ class MorphemeF1Canonical(F1):
     It uses every gold word, also those whose morphemes do not join to them.
     """
 
+    label = "F1 of canonical morphemes"
     canonical = True
 
 
@@ -92,6 +95,7 @@ class MorphemePrecisionSurface(Precision):
     A piece counts only if both its ends are right, so it is stricter than boundary precision.
     """
 
+    label = "pieces that are morphemes"
     canonical = False
 
 
@@ -101,6 +105,7 @@ class MorphemeRecallSurface(Recall):
     A word that stays whole still counts where gold leaves it whole.
     """
 
+    label = "morphemes that are pieces"
     canonical = False
 
 
@@ -110,6 +115,7 @@ class MorphemeF1Surface(F1):
     Both ends of a piece must be right; words whose gold does not join to them are left out.
     """
 
+    label = "F1 of morphemes"
     canonical = False
 
 
@@ -120,6 +126,7 @@ class MorphemeDistance(AgainstGold):
     nearest alternative.
     """
 
+    label = "letters from morphemes"
     better = "lower"
     range = (0.0, inf)
     formula = "mean over words of the Levenshtein distance of in|accurate|cy and the tokens"

@@ -9,6 +9,7 @@ import numpy as np
 from tokbench_views.answer import answer
 from tokbench_views.shared import (
     ENDS_LOST_MEANS,
+    GATED_MEANS,
     KINDS,
     first_test,
     largest,
@@ -16,7 +17,7 @@ from tokbench_views.shared import (
 )
 
 from tokbench.api import token_lengths
-from tokbench.printing import NARROW_MEANS
+from tokbench.printing import NARROW_MEANS, percent
 from tokbench.run_folder import BAND, PERTURBED, Run, Subset, size_order
 from tokbench_page.charts import charts
 from tokbench_page.playground import playground
@@ -53,6 +54,7 @@ def page_data(run: Run) -> Data:
         "name": record.name,
         "baseline": record.baseline,
         "gate": record.gate,
+        "gated": GATED_MEANS.format(gate=percent(record.gate)),
         "lost": ENDS_LOST_MEANS,
         "narrow": NARROW_MEANS,
         "resamples": record.resamples,
@@ -74,6 +76,7 @@ def page_data(run: Run) -> Data:
         "metrics": [
             {key: getattr(declared[name], key) for key in ("name", "better", "meaning", "formula")}
             | {"source": declared[name].source, "evidence": declared[name].evidence}
+            | {"label": record.labels[name]}
             for name in metrics
         ],
         "subsets": subsets,
@@ -188,7 +191,7 @@ def _curves(run: Run, metrics: Sequence[str]) -> list[list[Any]]:
 def _growth(
     run: Run, places: Mapping[tuple[str, str, str], str], names: Sequence[str]
 ) -> list[list[Any]]:
-    """Return tokens a word by share of the training text: system, subset, share, value."""
+    """Return tokens per word by share of the training text: system, subset, share, value."""
     if not run.growth:
         return []
     shown = {(o.system, o.size, o.context) for o in largest(run)}

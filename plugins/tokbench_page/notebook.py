@@ -18,7 +18,7 @@ FEWEST_PIXELS = 13
 
 
 def notebook(run: Run) -> str:
-    """Write the answer as a list, and tokens a word, or the first metric, by vocabulary size."""
+    """Write the answer as a list, and tokens per word, or the first metric, by vocabulary size."""
     facts = "".join(f"<li>{escape(one_line(fact.text))}</li>" for fact in answer(run))
     name = escape(one_line(run.record.name))
     return f"<div><strong>{name}</strong><ul>{facts}</ul>{_chart(run)}</div>"
@@ -53,7 +53,7 @@ def _chart(run: Run) -> str:
         x = LEFT + across * (WIDTH - LEFT - RIGHT)
         return x, HEIGHT - BOTTOM - up * (HEIGHT - TOP - BOTTOM)
 
-    title = f"{metric} on {corpus}, by vocabulary size"
+    title = f"{run.record.labels[metric]} on {corpus}, by vocabulary size"
     parts = [f'<text x="{LEFT}" y="14">{escape(one_line(title))}</text>']
     for size in sizes:
         x, _ = place(size, low)

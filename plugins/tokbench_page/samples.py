@@ -21,7 +21,7 @@ Places = Sequence[int]
 
 
 def samples(run: Run, systems: Collection[str]) -> list[Sample]:
-    """Return three sentences of the first text, and the unseen words that are cut finest and least.
+    """Return three sentences of the first text, and the unseen words that are split most and least.
 
     The sentences are lines of 6 to 14 words, those with the most unseen words of four characters or
     more, but for numbers and for seen words in another case or with punctuation. Of these `systems`

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from tokbench.api import Segmentation, to_bytes_text
-from tokbench.printing import Table, code, escaped, integer
+from tokbench.printing import Table, code, escaped, integer, whole_characters
 from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
 from tokbench_views.shared import agreeing, first_test, largest
 
@@ -16,8 +16,8 @@ EXTREME, LEAST_CHARACTERS = 5, 4
 SHOWN_CHARACTERS = 20
 MOST_COLUMNS = 8
 EXTREMES = """
-The five unseen words of four characters or more that all systems together cut finest, then the five
-that they cut least, by tokens a character. A token in ⟨ ⟩ is not known.
+Unseen words split most, then least: the first five and the last five of those of four characters or
+more, by the tokens per character of all systems together. A token in ⟨ ⟩ is not known.
 """
 
 
@@ -68,7 +68,7 @@ def unseen_words(run: Run) -> str:
 
 
 def chosen_words(run: Run) -> str:
-    """Show five unseen words that are cut finest and five that are cut least, one line a word."""
+    """Show the five unseen words that are split most and the five split least, one per line."""
     corpus = first_test(run, "text")
     words = extremes(run, corpus.name) if corpus else []
     if corpus is None or not words:
@@ -77,20 +77,20 @@ def chosen_words(run: Run) -> str:
     texts = [code(run.words(corpus.name).text[word]) for word in words]
     cuts = [_shown_words(run, outcome, corpus.name, words) for outcome in outcomes]
     columns = ("word", *(outcome.label for outcome in outcomes))
-    title = "\n## Unseen words: cut finest, and cut least\n"
+    title = "\n## Unseen words split most and least\n"
     return f"{title}{EXTREMES}\n" + Table(columns, [*zip(texts, *cuts, strict=True)]).to("md")
 
 
 def best_and_worst(run: Run, test: CorpusRecord) -> str:
-    """Show the unseen words that all systems together cut finest and least, as a table."""
+    """Show the unseen words that all systems together split most and least, as a table."""
     words = extremes(run, test.name)
     return _cuts(run, {o.label: o for o in largest(run)}, test.name, words) if words else ""
 
 
 def extremes(run: Run, corpus: str) -> list[int]:
-    """Return the unseen words that all systems together cut finest, then those cut least.
+    """Return the unseen words that all systems together split most, then those split least.
 
-    They are sorted by the mean of tokens a character; of equal ones the more frequent come first.
+    They are sorted by their mean tokens per character; of equal ones the more frequent come first.
     """
     words, outcomes = run.words(corpus), largest(run)
     unseen = np.flatnonzero(words.unseen & (words.chars >= LEAST_CHARACTERS))
@@ -155,8 +155,11 @@ def _shown_words(run: Run, outcome: OutcomeRecord, corpus: str, words: Sequence[
 
 
 def shown(segmentation: Segmentation, state: int) -> str:
-    """Spell a state's tokens as Markdown code, unknown ones in angle brackets."""
+    """Spell a state's tokens as Markdown code, unknown ones in angle brackets.
+
+    Bytes that make a character are shown as that.
+    """
     is_known = segmentation.known[segmentation.row[state] : segmentation.row[state + 1]]
     pieces = segmentation.pieces(state)
     marked = [p if ok else f"⟨{p}⟩" for p, ok in zip(pieces, is_known, strict=True)]
-    return code(" ".join(marked)) if marked else "(nothing)"
+    return code(" ".join(whole_characters(marked))) if marked else "(nothing)"

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from tokbench.printing import NARROW, escaped, integer, number
+from tokbench.printing import NARROW, escaped, integer, metric_title, number
 from tokbench.run_folder import (
     MINIMUM_EVENT_UNITS,
     CorpusRecord,
@@ -26,6 +26,7 @@ from tokbench_views.shared import (
     main_metrics,
     rows_of,
     signs,
+    size_in_words,
     system_table,
 )
 
@@ -35,16 +36,13 @@ Place = tuple[str, str, str, str, str]
 """System, corpus, subset, context and size."""
 
 MOST_COLUMNS = 12
-SAME = """
-### {}
-
-The same as *{}* everywhere.
-"""
+SAME = "\n### {}\n\nThe same as *{}* everywhere.\n"
 TABLES = """
 ## By metric, {at}
 
 Brackets hold 95 % intervals, where systems differ. ▲ and ▼ mark what is surely above or below the
-baseline. An empty cell is undefined. `metrics.md` has all sizes.
+baseline. An empty cell is undefined. A system without this size is shown at its largest.
+`metrics.md` has all sizes, and the names of metrics that configs and options take.
 """
 CURVE_SIZES = 10
 CURVES = "\n## Curves: every vocabulary size\n"
@@ -83,15 +81,21 @@ def family(run: Run, name: Family, title: str) -> str:
             )
             first = seen.setdefault(values, metric.name)
             equal = first != metric.name and any(row.value is not None for row in own)
-            text += SAME.format(metric.name, first) if equal else _metric(run, metric, own)
+            text += _same(run, metric, first) if equal else _metric(run, metric, own)
     return f"\n## {title}\n{text}" if text else ""
+
+
+def _same(run: Run, metric: MetricRecord, other: str) -> str:
+    labels = run.record.labels
+    return SAME.format(metric_title(labels[metric.name], metric.name), labels[other])
 
 
 def _metric(run: Run, metric: MetricRecord, rows: Sequence[Row]) -> str:
     """Write the tables of one metric by corpus; nothing where it is undefined everywhere."""
     if all(row.value is None for row in rows):
         return ""
-    text = f"\n### {metric.name}\n\n{metric.meaning} {BETTER[metric.better]}\n"
+    title = metric_title(run.record.labels[metric.name], metric.name)
+    text = f"\n### {title}\n\n{metric.meaning} {BETTER[metric.better]}\n"
     text += f"\nFormula: {escaped(metric.formula)}\n"
     text += f"\nEvidence: {escaped(metric.evidence)}\n" if metric.evidence else ""
     by_chance = (other.meaning for other in run.record.metrics if other.name == metric.chance)
@@ -125,7 +129,7 @@ def corpus_tables(run: Run) -> str:
     size = common_size(run)
     outcomes = [*at_common_size(run, size).values()]
     text = "".join(_corpus(run, test, outcomes) for test in run.record.tests)
-    at = f"at {size} or the largest size of a system" if size else "systems at their own sizes"
+    at = f"at {size_in_words(size)}" if size else "systems at their own sizes"
     return TABLES.format(at=at) + text if text else ""
 
 
@@ -135,20 +139,23 @@ def _corpus(run: Run, test: CorpusRecord, outcomes: Sequence[OutcomeRecord]) -> 
     rows = rows_of(outcomes, here, lambda row: row.metric)
     columns: dict[str, dict[str, str]] = {}
     same = []
+    labels = run.record.labels
     most = None if listed_metrics(run) else MOST_COLUMNS
     for name in main_metrics(run):
         own = {label: row for (label, metric), row in rows.items() if metric == name}
         cells = _cells(run, own)
         if any(cells.values()) and (most is None or len(columns) < most):
             if len({*cells.values()}) == 1 and len(outcomes) > 1:
-                same.append(f"{name} {next(iter(cells.values()))}")
+                same.append(f"{labels[name]} {next(iter(cells.values()))}")
             elif cells in columns.values():
                 equal = next(other for other, shown in columns.items() if shown == cells)
-                same.append(f"{name} as {equal}")
+                same.append(f"{labels[name]} as {labels[equal]}")
             else:
                 columns[name] = cells
     grid = {(label, name): text for name, shown in columns.items() for label, text in shown.items()}
-    table = system_table((o.label for o in outcomes), {name: name for name in columns}, grid)
+    table = system_table(
+        (o.label for o in outcomes), {name: labels[name] for name in columns}, grid
+    )
     text = f"\n**{escaped(test.name)}**\n\n{table}" if columns else ""
     return text + (f"\nThe same for all, or as another: {'; '.join(same)}.\n" if same else "")
 
@@ -229,7 +236,9 @@ def curve_tables(run: Run) -> str:
         return CURVES + (elsewhere if run.curves else NO_CURVES)
     ends = {s.name: s.curve_to for s in run.record.systems if s.curve_to is not None}
     text = "".join(
-        _curves_of(metric, [curve for curve in here if curve.metric == metric], ends)
+        _curves_of(
+            run.record.labels[metric], [curve for curve in here if curve.metric == metric], ends
+        )
         for metric in dict.fromkeys(curve.metric for curve in here)
     )
     return CURVES + CURVES_READING.format(corpus=escaped(corpus)) + text

@@ -10,6 +10,7 @@ from tokbench.run_folder import (
     NEW,
     PERTURBED,
     CorpusRecord,
+    MetricRecord,
     OutcomeRecord,
     Row,
     Run,
@@ -41,12 +42,12 @@ the same for every system. What a system does with such words is shown below.
 BANDS = """
 ### By frequency
 
-Tokens a word, and in brackets tokens a character, by how often words occur in the training text
+Tokens per word, and in brackets tokens per character, by how often words occur in the training text
 (*pm*: in a million of its words). Rare words are longer, so the second number tells whether a
 system also cuts them finer. Each system is shown at its largest size.
 """
 READY_MADE = """
-{systems} learned elsewhere: the bands count occurrences in *your* training text, not in theirs.
+The bands count occurrences in *your* training text. {systems}: trained on other text.
 """
 CATEGORIES = """
 ### By category
@@ -60,17 +61,15 @@ NOISE = """
 ### Under noise
 
 How the tokens of words change when the words do, by kind of change, each system at its largest
-size. *token-edit-distance*: the share of tokens that are others. *boundary-flips*: the share of the
-gaps beside the change that are cut anew, or no more; what cuts everywhere or nowhere has 0 without
-being robust. *fertility-change*: how many times as many tokens. *lost-whole*: the share of words
-that were one token and are one no more.
-"""
+size.
+
+{meanings}"""
 GROWTH = """
 ### Growth
 
 What changes with the amount of training text, by share of its words: the unseen words, then tokens
-a word on all words and, in brackets, on those that the whole text lacks, each system at its largest
-size. Empty: the share is too little text for this size, or the system learns nothing.
+per word on all words and, in brackets, on those that the whole text lacks, each system at its
+largest size. Empty: the share is too little text for this size, or the system learns nothing.
 """
 UNWRITABLE = """
 ### Characters that a system cannot write
@@ -78,17 +77,14 @@ UNWRITABLE = """
 Characters in words that are not known, which no token of the vocabulary holds.
 """
 SIDE_BY_SIDE = """
-**Kinds side by side**: token-edit-distance on the {words} words that all of them change.
+**Kinds side by side**: {label} on the {words} words that all of them change.
 """
 MOST_SYSTEMS = 6
-MEASURES = {
-    "oov-words-running": "oov words",
-    "unknown-characters": "unknown characters",
-    "fertility": "tokens a word",
-    "kept-whole-running": "kept whole",
-    "single-characters": "single characters",
-    "boundary-kappa": "boundary-kappa",
-}
+FERTILITY, CHANGED = "fertility", "token-edit-distance"
+MEASURES = (
+    "oov-words-running", "unknown-characters", FERTILITY, "kept-whole-running",
+    "single-characters", "boundary-kappa",
+)  # fmt: skip
 
 
 def oov(run: Run) -> str:
@@ -99,11 +95,12 @@ def oov(run: Run) -> str:
     entries = [test for test in tests if test.kind in ("list", "gold")]
     systems = ", ".join(outcome.label for outcome in first_of_learners(run, MOST_SYSTEMS))
     categories = CATEGORIES.format(systems=escaped(systems), most=MOST_SYSTEMS)
+    noise = NOISE.format(meanings=_meanings(run, _noise_metrics(run)))
     parts = [
         _unseen(run, tests),
         _bands(run, texts, largest(run)),
         _by_corpus(run, categories, entries, _category_table),
-        _by_corpus(run, NOISE, pairs, _noise_table),
+        _by_corpus(run, noise, pairs, _noise_table),
         _side_by_side(run, pairs),
         _by_corpus(run, GROWTH, texts, _growth_table),
         _by_corpus(run, f"\n### The worst and the best\n{EXTREMES}", texts, best_and_worst),
@@ -139,18 +136,18 @@ def unseen_paragraph(run: Run, test: CorpusRecord) -> str:
     """Say how many words of a corpus are unseen, how many one expects, and of which kinds."""
     every, *kinds = (row for row in run.unseen if row.corpus == test.name)
     text = f"**{escaped(test.name)}**: {integer(every.words_running)} of {integer(test.running)} "
-    text += f"words are unseen ({percent(every.share_running, 1)}"
+    text += "words never occur in the training text "
+    text += f"({percent(every.share_running, 1)}"
     if every.low is not None and every.high is not None:
         text += f", 95 % interval {percent(every.low, 1)} to {percent(every.high, 1)}"
         text += f", {NARROW_MEANS}" * bool(every.short_text)
-    text += ")."
     if every.good_turing is not None:
-        expected = percent(every.good_turing, 1)
-        text += f" From the words that occur once in the training text one expects {expected} "
-        text += "(Good-Turing)."
-        if (between := unlike_training(run, every)) is not None:
-            text += f" Between tenths of the training text it is {percent(between, 1)}: the test "
-            text += "text is less like the training text than its parts are like each other."
+        text += f"; about {percent(every.good_turing, 1)} would be normal (Good-Turing)"
+    text += ")."
+    between = unlike_training(run, every)
+    if every.good_turing is not None and between is not None:
+        text += f" Between tenths of the training text it is {percent(between, 1)}: the test text "
+        text += "is less like the training text than its parts are like each other."
     shares = [
         f"{KINDS[row.kind]} {integer(row.words_running)} "
         f"({percent(row.words_running / every.words_running, 1)})"
@@ -167,7 +164,7 @@ def _bands(run: Run, texts: Sequence[CorpusRecord], systems: Sequence[OutcomeRec
 
 
 def _band_table(systems: Sequence[OutcomeRecord], run: Run, test: CorpusRecord) -> str:
-    """Show a text's bands as columns: their words, then tokens a word of each system."""
+    """Show a text's bands as columns: their words, then tokens per word of each system."""
     words = run.words(test.name)
     bands = {name: mask for name, mask in words.groups.items() if Subset.parse(name).family == BAND}
     titles = [f"seen {Subset.parse(band).name}" for band in bands]
@@ -176,7 +173,7 @@ def _band_table(systems: Sequence[OutcomeRecord], run: Run, test: CorpusRecord) 
         band: float((words.count * words.chars)[mask].sum() / sizes[band])
         for band, mask in bands.items()
     }
-    values = _values(run, test, "fertility")
+    values = _values(run, test, FERTILITY)
     labels = [outcome.label for outcome in systems if (outcome.label, "all") in values]
 
     def shown(row: Row | None, band: str) -> str:
@@ -187,9 +184,13 @@ def _band_table(systems: Sequence[OutcomeRecord], run: Run, test: CorpusRecord) 
 
     lines = [
         ("", "words", *map(integer, sizes.values())),
-        ("", "characters a word", *(rounded(mean, 2) for mean in characters.values())),
+        ("", "characters per word", *(rounded(mean, 2) for mean in characters.values())),
         *(
-            (label, "tokens a word", *(shown(values.get((label, band)), band) for band in bands))
+            (
+                label,
+                run.record.labels[FERTILITY],
+                *(shown(values.get((label, band)), band) for band in bands),
+            )
             for label in labels
         ),
     ]
@@ -205,10 +206,10 @@ def _category_table(run: Run, test: CorpusRecord) -> str:
     if test.kind == "gold":
         mask = words.groups.get(NEW)
         sizes[NEW] = NEW, 0 if mask is None else int(mask.sum())
-    values = {title: _values(run, test, metric) for metric, title in MEASURES.items()}
+    values = {metric: _values(run, test, metric) for metric in MEASURES}
     kept = {
-        title: rows
-        for title, rows in values.items()
+        run.record.labels[metric]: rows
+        for metric, rows in values.items()
         if any(row.value and of in labels and at in sizes for (of, at), row in rows.items())
     }
     rows = [
@@ -221,7 +222,7 @@ def _category_table(run: Run, test: CorpusRecord) -> str:
 
 def _noise_table(run: Run, test: CorpusRecord) -> str:
     """Show what each kind of change does to the tokens of each system."""
-    metrics = [metric.name for metric in run.record.metrics if metric.family == "noise"]
+    metrics = [metric.name for metric in _noise_metrics(run)]
     values = {metric: _values(run, test, metric) for metric in metrics}
     rows = [
         (Subset.parse(subset).name, systems, integer(len(words)), *cells)
@@ -229,7 +230,18 @@ def _noise_table(run: Run, test: CorpusRecord) -> str:
         for systems, cells in _agreeing_systems(run, subset, values)
         if any(cells)
     ]
-    return Table(("kind", "system", "words", *metrics), rows, right=2).to("md") if rows else ""
+    titles = [run.record.labels[metric] for metric in metrics]
+    return Table(("kind", "system", "words", *titles), rows, right=2).to("md") if rows else ""
+
+
+def _noise_metrics(run: Run) -> list[MetricRecord]:
+    return [metric for metric in run.record.metrics if metric.family == "noise"]
+
+
+def _meanings(run: Run, metrics: Sequence[MetricRecord]) -> str:
+    """Return a Markdown list of what metrics mean."""
+    titles = (escaped(run.record.labels[metric.name]) for metric in metrics)
+    return "".join(f"- *{t}*: {m.meaning}\n" for t, m in zip(titles, metrics, strict=True))
 
 
 def _labels(run: Run) -> list[str]:
@@ -264,26 +276,28 @@ def _side_by_side(run: Run, pairs: Sequence[CorpusRecord]) -> str:
     """Compare kinds on the words that all of them change, where there are several kinds."""
     kinds: dict[frozenset[str], list[tuple[str, str, Values]]] = {}
     for test in pairs:
-        values = _values(run, test, "token-edit-distance")
+        values = _values(run, test, CHANGED)
         for subset, words in _changed_words(run, test, COMMON).items():
             kind = Subset.parse(subset).name
             title = kind if kind == test.name else f"{kind} ({test.name})"
             kinds.setdefault(words, []).append((title, subset, values))
     text = ""
+    title = run.record.labels[CHANGED]
     for words, columns in kinds.items():
         rows = [
             (label, *(show(run, v.get((label, at)), intervals=False) for _, at, v in columns))
             for label in _labels(run)
         ]
         table = Table(("system", *(title for title, _, _ in columns)), rows, right=1).to("md")
-        text += f"{SIDE_BY_SIDE.format(words=integer(len(words)))}\n{table}"
+        text += f"{SIDE_BY_SIDE.format(label=title, words=integer(len(words)))}\n{table}"
     return text
 
 
 def _growth_table(run: Run, test: CorpusRecord) -> str:
     """Show what changes with the training text, its shares as columns."""
     growth = [row for row in run.growth if row.corpus == test.name]
-    by_share = [_values(run, test, "fertility", row.training_share) for row in growth]
+    length_of_words = run.record.labels[FERTILITY]
+    by_share = [_values(run, test, FERTILITY, row.training_share) for row in growth]
 
     def length(label: str, values: Values) -> str:
         shown = [show(run, values.get((label, at)), intervals=False) for at in ("all", "unseen")]
@@ -298,7 +312,7 @@ def _growth_table(run: Run, test: CorpusRecord) -> str:
             *("" if row.good_turing is None else percent(row.good_turing, 1) for row in growth),
         ),
         *(
-            (outcome.label, "tokens a word", *(length(outcome.label, v) for v in by_share))
+            (outcome.label, length_of_words, *(length(outcome.label, v) for v in by_share))
             for outcome in largest(run)
         ),
     ]

@@ -3,13 +3,30 @@
 from collections.abc import Iterator
 
 from tokbench.api import Size
-from tokbench.printing import NARROW, NARROW_MEANS, Table, code, escaped, integer, rounded
+from tokbench.printing import (
+    NARROW,
+    NARROW_MEANS,
+    PUNCTUATION_COUNTS,
+    Table,
+    code,
+    escaped,
+    integer,
+    rounded,
+)
 from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
 from tokbench_views.answer import answer_section
 from tokbench_views.examples import chosen_words, frequent_splits, unseen_words
 from tokbench_views.metric_tables import corpus_tables, curve_tables, family
 from tokbench_views.oov import oov, short_oov
-from tokbench_views.shared import MOST_SYSTEMS, first_of_learners, first_test, largest, whole_text
+from tokbench_views.shared import (
+    MOST_SYSTEMS,
+    VOCABULARY_SIZE,
+    first_of_learners,
+    first_test,
+    largest,
+    listed_metrics,
+    whole_text,
+)
 from tokbench_views.sizes import short_advice, which_size
 from tokbench_views.systems import coverage, gate, health, models, numbers, tradeoff
 
@@ -40,18 +57,18 @@ TRAINED_ON = (
     "They are the same for every system.\n\n"
 )
 READY_MADE = (
-    "{systems} learned elsewhere. Their training text is not known here and may contain the test "
-    "text. They are compared as they are, not under the same conditions."
+    "Trained on other text: {systems}. That text may contain the test text. These systems are "
+    "compared as they are, not under the same conditions."
 )
 AS_THEY_ARE = "All systems are ready-made and compared as they are."
 TRAINING = (
     "*sd* is the standard deviation over {samples} training samples: documents of the training "
     "text, drawn with replacement. A difference is marked only if all samples agree on its sign. "
 )
-TOTALS = "Each column is a requested vocabulary size |V|."
+TOTALS = "Each column is a requested vocabulary size."
 LEARNED = (
-    "Each column is a requested number of learned items (merges, for byte pair encoding). The size "
-    "|V| differs between systems, because their alphabets differ."
+    "Each column is a requested number of learned items (merges, for byte pair encoding). The "
+    "vocabulary sizes of the systems differ, because their alphabets differ."
 )
 ISOLATED_TOO = "Rows marked *(isolated)* are compared with the same system in context."
 MARKS = (
@@ -144,7 +161,10 @@ def details(run: Run) -> str:
         numbers(run),
         models(run),
         family(run, "oov", "Out of vocabulary"),
-        which_size(run.advice, run.sizes, run.record.tests[0].name, gold.name if gold else None),
+        which_size(
+            *(run.advice, run.sizes, run.record.tests[0].name, gold.name if gold else None),
+            *(listed_metrics(run), run.record.labels),
+        ),
         family(run, "segmentation", "Segmentation"),
         family(run, "boundaries", "Boundaries against gold segmentations"),
         curve_tables(run),
@@ -182,9 +202,11 @@ def overview(run: Run) -> str:
     about = TRAINED_ON.format(training=escaped(training[0])) if training else ""
     facts = [_corpus(corpus, bool(training)) for corpus in record.corpora]
     text = f"{TITLE}{about}{Table.of(facts, right=4).to('md')}"
+    if any(corpus.counts_punctuation for corpus in record.corpora):
+        text += f"\nIn these counts {PUNCTUATION_COUNTS}.\n"
     if unspaced := [test.name for test in record.tests if test.unspaced]:
         text += RUNS.format(corpora=escaped(", ".join(unspaced)))
-    columns = ("system", "components", "context", "|V| reached")
+    columns = ("system", "components", "context", VOCABULARY_SIZE)
     text += "\n" + Table(columns, [*_systems(run)]).to("md")
     for name in sorted({system.learner for system in record.systems} & TRAPS.keys()):
         text += f"\n{TRAP} *{name}* {TRAPS[name]}.\n"

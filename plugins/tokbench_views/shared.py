@@ -5,8 +5,8 @@ from dataclasses import replace
 from itertools import groupby
 from typing import TypeVar
 
-from tokbench.api import UsageError
-from tokbench.printing import Table, closest
+from tokbench.api import Size, UsageError
+from tokbench.printing import Table, called, closest, integer
 from tokbench.run_folder import (
     CorpusRecord,
     CoverageRow,
@@ -24,12 +24,12 @@ S = TypeVar("S")
 
 KINDS = {
     "new-character": "words with a character that the training text lacks",
-    "punctuation": "seen words with punctuation",
-    "case": "seen words in another case",
-    "another-form": "seen words in another Unicode normal form",
+    "punctuation": "known words with punctuation",
+    "case": "known words in other capitals",
+    "another-form": "known words in another Unicode form",
     "number": "numbers",
-    "joined": "two seen words joined",
-    "affix": "seen words with an affix",
+    "joined": "two known words joined",
+    "affix": "known words plus an ending or prefix",
     "other": "other words",
 }
 """What each kind of unseen words is called."""
@@ -46,11 +46,15 @@ MAIN_METRICS = (
 )  # fmt: skip
 """The metrics that views show where a config lists none, the most used ones first."""
 
+VOCABULARY_SIZE = "vocabulary size"
+TOKENS_UNSEEN = "tokens per unseen word"
+
 MOST_SYSTEMS = 12
 """Of how many systems the report shows more than one table."""
 
 GATED = "†"
 """Marks a length or compression of text of which too much is unknown or lost."""
+GATED_MEANS = "the system cannot write more than {gate} of the words: not compared"
 
 ENDS_LOST = "‡"
 """Marks a length or compression of tokens that do not tell where words begin or end."""
@@ -131,6 +135,14 @@ def common_size(run: Run) -> str:
     return max(shared, key=size_number, default="")
 
 
+def size_in_words(size: str) -> str:
+    """Say a size as a config asks for it: `vocabulary size 8,000`, or `3,300 merges`."""
+    asked = Size.parse(size)
+    if asked.total is None:
+        return f"{integer(asked.number)} merges"
+    return f"{VOCABULARY_SIZE} {integer(asked.total)}"
+
+
 def agreeing(lines: Iterable[tuple[str, S]]) -> list[tuple[str, S]]:
     """Return names with what is shown of them; those that agree share a line, as `a, b`."""
     names_of: dict[S, list[str]] = {}
@@ -184,9 +196,17 @@ def unlike_training(run: Run, unseen: UnseenRow) -> float | None:
 
 
 def checked_name(kind: str, name: str, names: Sequence[str]) -> str:
-    """Return a name that an option gives; raise UsageError, naming the nearest, where it is not."""
-    if name in names:
-        return name
+    """Return a name that an option gives; that of a metric may lack its options.
+
+    Raises UsageError for one that there is not, naming the nearest, or that several metrics have.
+    """
+    meant = called(name, names) if kind == "metric" else [name] * (name in names)
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        raise UsageError(
+            f"--{kind}: {name!r} is several {kind}s here, name one: {', '.join(meant)}"
+        )
     close = closest(name, names)
     hint = f"did you mean {close!r}?" if close else f"there are: {', '.join(names)}"
     raise UsageError(f"--{kind}: the run has no {kind} {name!r}; {hint}")

@@ -4,9 +4,15 @@ from collections.abc import Sequence
 from itertools import product
 
 from tokbench.printing import Table, escaped, integer, percent
-from tokbench.run_folder import AdviceRow, Run, SizeStatistics, columns
+from tokbench.run_folder import AdviceRow, Labels, Run, SizeStatistics, columns
 from tokbench.sizes.advice import advice_from
-from tokbench_views.shared import agreeing, checked_name, first_of_learners, headline_metrics
+from tokbench_views.shared import (
+    VOCABULARY_SIZE,
+    agreeing,
+    checked_name,
+    first_of_learners,
+    headline_metrics,
+)
 from tokbench_views.views import Sizes
 
 HEADLINES = (
@@ -46,8 +52,8 @@ Measured on *{corpus}*{gold}.
 SHORT = """
 ## Which size is enough?
 
-What several rules say of tokens a word on *{corpus}*; `metrics.md` has other metrics, and what the
-rules mean. No rule decides alone: each added token saves less, and costs parameters.
+What several rules say of tokens per word on *{corpus}*. `metrics.md` has other metrics, and what
+the rules mean. No rule decides alone: each added token saves less, and costs parameters.
 
 """
 TRAINING = """
@@ -56,18 +62,22 @@ The tokens of the training text, without any test text:
 NOTHING = "There is nothing to advise on: no system here was run at two sizes or more."
 THOUSAND = 1000
 
+NO_LABELS = Labels()
+
 
 def which_size(
     advice: Sequence[AdviceRow],
     sizes: Sequence[SizeStatistics],
     corpus: str,
     gold: str | None = None,
+    listed: Sequence[str] = (),
+    labels: Labels = NO_LABELS,
 ) -> str:
-    """Write the report's section on sizes: headline metrics on a corpus, boundaries on a gold one.
+    """Write the section on sizes: listed or headline metrics, boundaries on a gold corpus.
 
     Nothing where no system has two sizes.
     """
-    shown = headlines(advice, corpus, gold)
+    shown = headlines(advice, corpus, gold, listed or HEADLINES)
     if not shown:
         return ""
     used = any(row.corpus != corpus for row in shown)
@@ -75,7 +85,7 @@ def which_size(
     introduction = INTRODUCTION.format(corpus=escaped(corpus), gold=boundaries)
     rules = legend(RULES, shown) + TRAINING
     measured = size_table(sizes).to("md")
-    return "\n".join([introduction, _for_reading(shown), rules, measured, legend(MEASURES)])
+    return "\n".join([introduction, _for_reading(shown, labels), rules, measured, legend(MEASURES)])
 
 
 def sizes_view(run: Run, choice: Sizes, form: str) -> str:
@@ -99,12 +109,12 @@ def sizes_view(run: Run, choice: Sizes, form: str) -> str:
         return Table(columns(kind_of_row), [[*vars(row).values()] for row in rows]).to(form)
     parts = [] if (sizes if choice.by_size else advice) else [f"{NOTHING}\n"]
     if advice:
-        parts += [advice_table(advice).to(form), legend(RULES, advice)]
+        parts += [advice_table(advice, run.record.labels).to(form), legend(RULES, advice)]
     return "\n".join([*parts, size_table(sizes).to(form), legend(MEASURES)])
 
 
 def short_advice(run: Run) -> str:
-    """Write what the rules say of tokens a word on the first corpus; nothing without two sizes."""
+    """Write what the rules say of tokens per word on the first text; nothing without two sizes."""
     corpus = run.record.tests[0].name
     systems = {outcome.system for outcome in first_of_learners(run)}
     rows = [
@@ -114,13 +124,18 @@ def short_advice(run: Run) -> str:
     ]
     if not rows:
         return ""
-    return SHORT.format(corpus=escaped(corpus)) + _for_reading(rows)
+    return SHORT.format(corpus=escaped(corpus)) + _for_reading(rows, run.record.labels)
 
 
-def headlines(advice: Sequence[AdviceRow], corpus: str, gold: str | None) -> list[AdviceRow]:
-    """Choose what the report shows: the headline metrics, or the first ones that there are."""
+def headlines(
+    advice: Sequence[AdviceRow],
+    corpus: str,
+    gold: str | None,
+    wanted: Sequence[str] = HEADLINES,
+) -> list[AdviceRow]:
+    """Choose what the report shows: the wanted metrics, or the first ones that there are."""
     here = [row for row in advice if row.corpus in (corpus, gold)]
-    metrics = headline_metrics(HEADLINES, dict.fromkeys(row.metric for row in here))
+    metrics = headline_metrics(wanted, dict.fromkeys(row.metric for row in here))
     systems = dict.fromkeys(row.system for row in here)
     # Sorted, so that of a metric on both the row of the corpus is the last, which counts.
     ordered = sorted(here, key=lambda row: row.corpus == corpus)
@@ -128,17 +143,19 @@ def headlines(advice: Sequence[AdviceRow], corpus: str, gold: str | None) -> lis
     return [by_metric[key] for key in product(metrics, systems) if key in by_metric]
 
 
-def advice_table(advice: Sequence[AdviceRow]) -> Table:
+def advice_table(advice: Sequence[AdviceRow], labels: Labels = NO_LABELS) -> Table:
     """Return the table by metric, with one row of texts for each system and corpus."""
     rules = (name.format(tolerance=_tolerance(advice)) for name in RULES)
-    return Table(("metric", "system", "corpus", "better", *rules), [*map(_advised, advice)])
+    return Table(
+        ("metric", "system", "corpus", "better", *rules), [_advised(row, labels) for row in advice]
+    )
 
 
-def _advised(row: AdviceRow) -> tuple[str, ...]:
+def _advised(row: AdviceRow, labels: Labels) -> tuple[str, ...]:
     best = _point(row.curve_best_size, row.curve_best_value)
     within = _point(row.curve_within_size, row.curve_within_value)
     return (
-        *(row.metric, row.system, row.corpus, row.better),
+        *(labels[row.metric], row.system, row.corpus, row.better),
         best or _point(row.best_size, row.best_value),
         within or _point(row.within_size, row.within_value),
         row.not_worse_size or "",
@@ -157,7 +174,7 @@ def size_table(sizes: Sequence[SizeStatistics]) -> Table:
         )
         for row in sizes
     ]
-    return Table(("system", "size", "|V|", *MEASURES), rows, right=1)
+    return Table(("system", "size", VOCABULARY_SIZE, *MEASURES), rows, right=1)
 
 
 def legend(meanings: dict[str, str], advice: Sequence[AdviceRow] = ()) -> str:
@@ -182,9 +199,10 @@ def _point(size: str | None, value: float | None) -> str:
     return "" if size is None else f"{size} ({four_digits(value)})"
 
 
-def _for_reading(advice: Sequence[AdviceRow]) -> str:
+def _for_reading(advice: Sequence[AdviceRow], labels: Labels) -> str:
     """Write the table without corpus and direction, with one row for systems that agree."""
-    lines = [(row.system, (row.metric, *_advised(row)[4:])) for row in advice]
+    advised = (_advised(row, labels) for row in advice)
+    lines = [(system, (metric, *rules)) for metric, system, _, _, *rules in advised]
     rows = [(metric, systems, *cells) for systems, (metric, *cells) in agreeing(lines)]
     columns = advice_table(advice).columns
     return Table((*columns[:2], *columns[4:]), rows, right=2).to("md")

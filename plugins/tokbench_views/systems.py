@@ -10,6 +10,7 @@ from tokbench.run_folder import AnalysisRow, CoverageRow, Run, SystemSize
 from tokbench_views.shared import (
     ENDS_LOST,
     GATED,
+    VOCABULARY_SIZE,
     by_size,
     first_of_learners,
     largest,
@@ -19,24 +20,21 @@ from tokbench_views.shared import (
 
 COVERAGE = """## Coverage: is anything unknown or lossy?
 
-A tokenizer that drops part of the text, or does not know it, needs fewer tokens than it should.
-Where more than {gate} of the words of a corpus are unknown or lossy, {sign} marks the lengths and
-compression rates of that system in the other tables. They are not compared with others, and advice
-leaves them out. *word ends lost*: where words are cut alone, nothing in the tokens tells where a
-word begins or ends: `forever` and `fore ver` have the same tokens. {lost} marks the lengths and
-compression rates of such a system; they are compared only with others of the kind. *clean*: every
-token of every word is known, and the
-ids decode to the same text. *oov*: the share of running words with an unknown token or dropped
-text. *lossy*: the share of running words that their ids do not decode to; shown if it differs from
-*oov*.
+A tokenizer that cannot write part of the text needs fewer tokens than it should. {sign}: the system
+cannot write more than {gate} of the words of the corpus, so its lengths and compression rates are
+not compared with others, and advice leaves them out. {lost}, *word ends lost*: nothing in the
+tokens tells where a word begins or ends, so `forever` and `fore ver` have the same tokens. Lengths
+of such systems are compared only with each other. *clean*: the tokens write every word exactly.
+*oov*: the share of words that the system cannot write: a token is unknown, or text is dropped.
+*lossy*: the share of words that the tokens do not give back; shown where it differs from *oov*.
 """
 GATE = """
 ## Coverage: is anything unknown or lossy?
 
-*clean*: every word is known and comes back from its ids. {sign}: more than {gate} of the words are
-unknown (*oov*) or do not come back (*lossy*), so that these lengths are not compared. *word ends
-lost*: the tokens do not tell where words begin or end, so that these lengths (marked {lost}) are
-compared only with others of the kind.
+*clean*: the tokens write every word exactly. *oov*: the share of words that the system cannot
+write. *lossy*: the share of words that the tokens do not give back. {sign}: this is more than
+{gate}, so the lengths are not compared. *word ends lost*: the tokens do not tell where words begin
+or end, so the lengths (marked {lost}) are compared only with others of the kind.
 
 """
 TRADEOFF = """
@@ -91,7 +89,7 @@ within one size only: a larger vocabulary needs more training text.
 
 
 def coverage(run: Run) -> str:
-    """Show for each corpus, system and size whether every word is known and comes back."""
+    """Show for each corpus, system and size whether it writes every word exactly."""
     text = COVERAGE.format(gate=percent(run.record.gate), sign=GATED, lost=ENDS_LOST)
     for test in run.record.tests:
         rows = (row for row in run.coverage if row.corpus == test.name)
@@ -101,7 +99,7 @@ def coverage(run: Run) -> str:
 
 
 def gate(run: Run) -> str:
-    """Show for each system at its largest size whether every word is known and comes back."""
+    """Show for each system at its largest size whether it writes every word exactly."""
     corpora = {test.name: test.name for test in run.record.tests if test.kind != "pairs"}
     rows = [row for row in run.coverage if row.corpus in corpora]
     cells = {
@@ -122,11 +120,12 @@ def _coverage_cell(run: Run, row: CoverageRow) -> str:
 
 
 def tradeoff(run: Run) -> str:
-    """Show |V|, learned items, oov words, tokens a line, kept whole and attention cost."""
+    """Show what each vocabulary costs and gains on the first corpus; nothing without a text."""
     corpus = run.record.tests[0]
     if corpus.kind != "text" or not run.record.outcomes:
         return ""
     outcomes = first_of_learners(run)
+    labels = run.record.labels
     coverage_of = rows_of(outcomes, run.coverage, lambda row: row.corpus)
     records = []
     for outcome in outcomes:
@@ -135,11 +134,11 @@ def tradeoff(run: Run) -> str:
         records.append(
             {
                 "system": outcome.label,
-                "|V|": integer(outcome.vocabulary_size),
+                VOCABULARY_SIZE: integer(outcome.vocabulary_size),
                 "learned (merges)": integer(outcome.learned),
-                "oov words": rounded(100 * row.oov, 1) + "%",
+                labels["oov-words-running"]: rounded(100 * row.oov, 1) + "%",
                 "tokens per line": number(row.tokens_a_line) + sign,
-                "kept whole": rounded(100 * row.kept_whole, 1) + "%",
+                labels["kept-whole-running"]: rounded(100 * row.kept_whole, 1) + "%",
                 "attention cost": number(row.attention_cost) + sign,
             }
         )
@@ -235,5 +234,5 @@ def models(run: Run) -> str:
             "training bytes": integer(int(best["training-bytes"] or 0)),
             "held back": " ".join(map(number, tried)),
         }
-        records.append(record | ({"metric": of[0]} if several else {}))
+        records.append(record | ({"metric": run.record.labels[of[0]]} if several else {}))
     return MODELS + Table.of(records, right=1).to("md") if records else ""

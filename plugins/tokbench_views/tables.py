@@ -1,8 +1,7 @@
 """One table of systems: as it is asked for, and as it ends a run on the terminal."""
 
 import shutil
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tokbench.api import UsageError
@@ -12,6 +11,7 @@ from tokbench.printing import (
     Table,
     code,
     escaped,
+    integer,
     latex,
     number,
     one_line,
@@ -25,6 +25,9 @@ from tokbench_views.shared import (
     ENDS_LOST,
     ENDS_LOST_MEANS,
     GATED,
+    GATED_MEANS,
+    TOKENS_UNSEEN,
+    VOCABULARY_SIZE,
     agreeing,
     at_common_size,
     checked_name,
@@ -35,6 +38,7 @@ from tokbench_views.shared import (
     main_metrics,
     rows_of,
     signs,
+    size_in_words,
     whole_text,
 )
 from tokbench_views.views import OneTable
@@ -49,11 +53,13 @@ LATEX = r"""\begin{{table}}
 WIDTH = 80
 MOST_LINES = 8
 """Of the recommendation, and again of the facts, on a terminal of 80 columns."""
-FEWEST_COLUMNS = 3
 NO_BREAK = "\N{NO-BREAK SPACE}"
+NUMBERS = (
+    "system", "column", "value", "low", "high", "gated", "vocabulary-size", "metric", "corpus",
+    "subset", "size", "short-text",
+)  # fmt: skip
 BULLET = "- "
 OOV = "oov-words-running"
-TOKENS_UNSEEN = "tokens an unseen word"
 HEADLINES = (
     "oov-words-running", "fertility", "kept-whole-running", "boundary-f1-micro", "boundary-kappa",
 )  # fmt: skip
@@ -61,9 +67,10 @@ HEADLINES = (
 
 @dataclass(frozen=True)
 class Chosen:
-    """A chosen table: titles of columns, and for each system its rows of results.csv, or None.
+    """A chosen table: names of columns, and for each system its rows of results.csv, or None.
 
-    `about` says what is the same in all cells, `shared` what all their signatures share.
+    `titles` are the names of the columns for people. `about` says what is the same in all cells,
+    `shared` what all their signatures share.
     """
 
     run: Run
@@ -71,14 +78,13 @@ class Chosen:
     about: str
     shared: str
     columns: Sequence[str]
+    titles: Sequence[str]
     systems: Sequence[tuple[str, Sequence[Row | None]]]
 
     def written(self, form: str, by_metric: bool = False) -> str:
-        """Write it as md, table, csv, latex or json; `by_metric` makes its columns the rows."""
-        if form in ("csv", "json"):
-            return self._numbers().to(form)
+        """Write it for people, as md, table or latex; `by_metric` makes its columns the rows."""
         lines = [
-            ["system", *self.columns],
+            ["system", *self.titles],
             *(
                 [name, *(_value(self.run, row, form) for row in rows)]
                 for name, rows in self.systems
@@ -98,13 +104,9 @@ class Chosen:
             return f"{text}({printable(about)})\n"
         return f"{text}\n{escaped(about)} {code(self.shared)}\n"
 
-    def _numbers(self) -> Table:
-        """Return a table with a row for each number, with every digit."""
-        columns = (
-            "system", "column", "value", "low", "high", "gated", "vocabulary-size", "metric",
-            "corpus", "subset", "size", "short-text",
-        )  # fmt: skip
-        numbers = [
+    def numbers(self) -> Iterator[tuple[object, ...]]:
+        """Return a row of `NUMBERS` for each number, with every digit."""
+        return (
             (
                 *(row.system, title, row.value, row.low, row.high, bool(row.gated)),
                 *(row.vocabulary_size, row.metric, row.corpus, row.subset, row.size),
@@ -113,8 +115,7 @@ class Chosen:
             for _, rows in self.systems
             for title, row in zip(self.columns, rows, strict=True)
             if row is not None
-        ]
-        return Table(columns, numbers)
+        )
 
 
 def _value(run: Run, row: Row | None, form: str) -> str:
@@ -130,11 +131,44 @@ def _value(run: Run, row: Row | None, form: str) -> str:
     return f"{text} ({number(row.low)}–{number(row.high)}{sign})"
 
 
-def chosen(run: Run, choice: OneTable) -> Chosen:
-    """Find the rows of a table; raises UsageError for a name that the run does not have."""
+def written(run: Run, choice: OneTable, form: str) -> str:
+    """Write the tables that are asked for, as md, table, csv, latex or json.
+
+    Raises UsageError for a name that the run does not have.
+    """
+    tables = chosen(run, choice)
+    if form in ("csv", "json"):
+        return Table(NUMBERS, [line for table in tables for line in table.numbers()]).to(form)
+    return "\n".join(table.written(form, choice.rows == "metric") for table in tables)
+
+
+def chosen(run: Run, choice: OneTable) -> list[Chosen]:
+    """Find the rows of a table, or of one for each corpus where no corpus has all the metrics.
+
+    Raises UsageError for a name that the run does not have.
+    """
     scored = [row for row in run.rows if row.metric and row.training_share == 1]
     metrics = _metrics(run, choice)
-    place = {"metric": metrics[0], **_place(run, choice, scored)}
+    corpora = [test.name for test in run.record.tests]
+    if choice.corpus:
+        corpora = [checked_name("corpus", choice.corpus, corpora)]
+    measured = {(row.metric, row.corpus) for row in scored}
+    metrics_of: dict[str, list[str]] = {}
+    for metric in metrics:
+        with_metric = (corpus for corpus in corpora if (metric, corpus) in measured)
+        metrics_of.setdefault(next(with_metric, corpora[0]), []).append(metric)
+    return [
+        _table(run, choice, scored, corpus, metrics_of[corpus])
+        for corpus in corpora
+        if corpus in metrics_of
+    ]
+
+
+def _table(
+    run: Run, choice: OneTable, scored: Sequence[Row], corpus: str, metrics: Sequence[str]
+) -> Chosen:
+    """Return one table of metrics, all on one corpus."""
+    place = {"metric": metrics[0], "corpus": corpus, **_place(run, choice, scored)}
     at = {name: outcome.size for name, outcome in at_common_size(run, place["size"]).items()}
     if choice.system:
         at = {name: at[checked_name("system", name, [*at])] for name in choice.system}
@@ -156,7 +190,7 @@ def chosen(run: Run, choice: OneTable) -> Chosen:
     if missing and choice.columns == "metric" and choice.metric:
         raise UsageError(
             f"--metric: {missing} has no numbers on {place['corpus']}, {place['subset']} words: "
-            "ask for a table of its own, or name another --corpus"
+            "name another --corpus or --subset"
         )
     titles = [title for title in titles if title in measured]
     # A system without the size of the caption says its own.
@@ -165,24 +199,40 @@ def chosen(run: Run, choice: OneTable) -> Chosen:
         (str(SystemSize(n, "" if size in unsaid else size)), [cells.get((n, t)) for t in titles])
         for n, size in at.items()
     ]
-    size = f"|V| {place['size']}" if place["size"] else ""
-    caption = {**place, "subset": f"{place['subset']} words", "size": size, choice.columns: ""}
+    labels = run.record.labels
+    caption = {
+        **place,
+        "metric": labels[place["metric"]],
+        "subset": f"{place['subset']} words",
+        "size": _sizes(run, place["size"], [*at]),
+        choice.columns: "",
+    }
     about = ", ".join(caption[name] for name in CAPTION if caption[name])
     shared = citations(run, place["corpus"])[1]
-    return Chosen(run, about, shared, [title or "one size" for title in titles], systems)
+    names = [title or "one size" for title in titles]
+    for_people = [labels[name] for name in names] if choice.columns == "metric" else names
+    return Chosen(run, about, shared, names, for_people, systems)
+
+
+def _sizes(run: Run, size: str, systems: Sequence[str]) -> str:
+    """Say the size of all systems, and the vocabulary sizes of those that have one of their own."""
+    if not size:
+        return ""
+    own = (
+        f"{outcome.system} {integer(outcome.vocabulary_size)}"
+        for outcome in largest(run)
+        if outcome.system in systems and not outcome.size
+    )
+    exceptions = ", ".join(own)
+    return size_in_words(size) + f" ({exceptions})" * bool(exceptions)
 
 
 def _place(run: Run, choice: OneTable, scored: Sequence[Row]) -> dict[str, str]:
-    """Return the corpus, subset and size of a table: those asked for, else the main ones."""
-    corpora = [test.name for test in run.record.tests]
-    # The first corpus that has numbers of the first metric asked for, or just the first.
-    measured = {row.corpus for row in scored if row.metric in choice.metric[:1]}
-    main = next((name for name in corpora if name in measured), corpora[0])
+    """Return the subset and size of a table: those asked for, else the main ones."""
     # A run without results has no subsets: its table is empty.
     subsets = list(dict.fromkeys(row.subset for row in scored)) or [choice.subset]
     sizes = sorted({row.size for row in scored}, key=size_order)
     return {
-        "corpus": checked_name("corpus", choice.corpus or main, corpora),
         "subset": checked_name("subset", choice.subset, subsets),
         "size": checked_name("size", choice.size, sizes) if choice.size else common_size(run),
     }
@@ -192,7 +242,7 @@ def _metrics(run: Run, choice: OneTable) -> list[str]:
     """Return the metrics that are asked for, else the main ones; one where others are columns."""
     names = [metric.name for metric in run.record.metrics]
     # A run without results measured no metric: those of its config name the columns.
-    main = main_metrics(run, MOST_METRICS) or names[:MOST_METRICS]
+    main = listed_metrics(run) or main_metrics(run, MOST_METRICS) or names[:MOST_METRICS]
     wanted = [checked_name("metric", name, names) for name in choice.metric]
     if choice.columns == "metric":
         return wanted or main
@@ -262,10 +312,14 @@ def summary(run: Run) -> str:
     subsets |= {row.metric: "all" for row in rows if row.subset == "all"}
     outcomes = largest(run)
     by_place = rows_of(outcomes, rows, lambda row: (row.metric, row.subset))
-    columns = {name: (name, subsets[name]) for name in listed or headline_metrics(HEADLINES, names)}
-    if OOV in columns and not listed and _agree_on_oov(rows):
+    shown_metrics = listed or headline_metrics(HEADLINES, names)
+    columns = {run.record.labels[name]: (name, subsets[name]) for name in shown_metrics}
+    if OOV in shown_metrics and not listed and _agree_on_oov(rows):
         # Another number tells more.
-        columns = {TOKENS_UNSEEN if name == OOV else name: of for name, of in columns.items()}
+        place_of = {name: title for title, (name, _) in columns.items()}
+        columns = {
+            TOKENS_UNSEEN if title == place_of[OOV] else title: of for title, of in columns.items()
+        }
         columns[TOKENS_UNSEEN] = "fertility", "unseen"
 
     def shown(label: str, column: tuple[str, str]) -> str:
@@ -273,22 +327,20 @@ def summary(run: Run) -> str:
         return "" if row is None or row.value is None else number(row.value) + signs(run, row)
 
     every = Table(
-        ("system", "|V|", *columns),
+        ("system", VOCABULARY_SIZE, *columns),
         [
             (o.system, o.vocabulary_size, *(shown(o.label, of) for of in columns.values()))
             for o in outcomes
         ],
     )
-    table = _narrow(every)
-    places = [(t, corpora[metric]) for t, (metric, _) in columns.items() if t in table.columns]
-    where = "; ".join(f"{metrics}: {corpus}" for metrics, corpus in agreeing(places))
-    text = table.to("table") + (f"({where})" if where else "")
-    if dropped := every.columns[len(table.columns) :]:
-        text += f"\n(not shown, for lack of room: {', '.join(dropped)})"
-    values = "".join(str(value) for row in table.rows for value in row[2:])
+    places = [(title, corpora[metric]) for title, (metric, _) in columns.items()]
+    main, *others = agreeing(places) or [("", "")]
+    where = "; ".join([main[1], *(f"{titles}: {corpus}" for titles, corpus in others)])
+    text = "\n".join(table.to("table") for table in _fitting(every))
+    text += f"({where})" if where else ""
+    values = "".join(str(value) for row in every.rows for value in row[2:])
     if GATED in values:
-        gate = percent(run.record.gate)
-        text += f"\n({GATED}: more than {gate} of the words are unknown or lossy: not comparable)"
+        text += f"\n({GATED}: {GATED_MEANS.format(gate=percent(run.record.gate))})"
     if ENDS_LOST in values:
         text += f"\n({ENDS_LOST}: {ENDS_LOST_MEANS})"
     return text
@@ -310,13 +362,20 @@ def _agree_on_oov(rows: Sequence[Row]) -> bool:
     return bool(unseen) and len(comparable) <= 1
 
 
-def _narrow(table: Table) -> Table:
-    """Leave out the last columns, as many as do not fit the terminal; files have no width."""
+def _fitting(table: Table) -> list[Table]:
+    """Split a table into those that fit the terminal (elsewhere 80 columns), each with systems."""
     from rich.cells import cell_len
 
-    width = shutil.get_terminal_size((sys.maxsize, 1)).columns
-    columns = len(table.columns)
-    while columns > FEWEST_COLUMNS and cell_len(table.to("table").partition("\n")[0]) > width:
-        columns -= 1
-        table = Table(table.columns[:columns], [row[:columns] for row in table.rows])
-    return table
+    width = shutil.get_terminal_size((WIDTH, 1)).columns
+
+    def part(columns: Sequence[int]) -> Table:
+        rows = [[row[i] for i in (0, *columns)] for row in table.rows]
+        return Table([table.columns[i] for i in (0, *columns)], rows)
+
+    groups: list[list[int]] = [[]]
+    for column in range(1, len(table.columns)):
+        wider = part([*groups[-1], column]).to("table").split("\n")
+        if groups[-1] and max(map(cell_len, wider)) > width:
+            groups.append([])
+        groups[-1].append(column)
+    return [part(columns) for columns in groups]

@@ -8,12 +8,22 @@ from tokbench.api import UsageError, View
 from tokbench.printing import Table, escaped, json_text
 
 if TYPE_CHECKING:
-    from tokbench.run_folder import Run
+    from collections.abc import Iterable
 
-OOV_COLUMNS = (
+    from tokbench.run_folder import Row, Run
+
+NUMBER_COLUMNS = (
     "system", "size", "context", "training-share", "corpus", "subset", "metric", "gated", "value",
     "low", "high", "n",
 )  # fmt: skip
+
+
+def _numbers(rows: "Iterable[Row]") -> list[dict[str, Any]]:
+    """Return the rows of results.csv that are of a metric, each as a record."""
+    from tokbench.run_folder import records
+
+    scored = records(row for row in rows if row.metric)
+    return [{column: row[column] for column in NUMBER_COLUMNS} for row in scored]
 
 
 def _listed(value: Any) -> Any:
@@ -34,15 +44,21 @@ class Report(View):
 
 
 class AllMetrics(View):
-    """Every metric at all sizes, and the details of unseen words."""
+    """Every metric at all sizes, and the details of unseen words.
 
+    csv and json hold all numbers, as results.csv does.
+    """
+
+    formats: ClassVar[tuple[str, ...]] = ("md", "csv", "json")
     file_name: ClassVar[str] = "metrics.md"
 
     def text(self, run: "Run", form: str) -> str:
-        """Write what the report leaves out."""
+        """Write what the report leaves out, or the numbers."""
         from tokbench_views.report import details
 
-        return details(run)
+        if form == "md":
+            return details(run)
+        return Table.of(_numbers(run.rows), NUMBER_COLUMNS).to(form)
 
 
 class Answer(View):
@@ -91,7 +107,8 @@ class Cite(View):
 class OneTable(View):
     """One table of systems: by metric, or one metric by size, corpus or subset.
 
-    csv and json hold one record for each number. A caption names what all signatures share.
+    Metrics that the main corpus lacks stand in a table of their corpus. csv and json hold one
+    record for each number. A caption names what all signatures share.
     """
 
     formats: ClassVar[tuple[str, ...]] = ("md", "table", "csv", "latex", "json")
@@ -108,17 +125,17 @@ class OneTable(View):
     columns: Literal["metric", "size", "corpus", "subset"] = Field(
         "metric", description="what the columns are; with another than `metric` there is one metric"
     )
-    corpus: str = Field("", description="the test corpus [default: the first one]")
+    corpus: str = Field("", description="the test corpus [default: the first with the metric]")
     subset: str = Field("all", description="the words: `all`, `unseen`, `band:1`, ...")
     size: str = Field("", description="the vocabulary size [default: the largest common one]")
 
     def text(self, run: "Run", form: str) -> str:
         """Write the table."""
-        from tokbench_views.tables import chosen
+        from tokbench_views.tables import written
 
         if self.rows == "metric" and self.columns != "metric":
             raise UsageError("--rows: with metrics as rows the systems are the columns")
-        return chosen(run, self).written(form, by_metric=self.rows == "metric")
+        return written(run, self, form)
 
 
 class Summary(View):
@@ -149,10 +166,9 @@ class Oov(View):
 
         if form == "md":
             return oov(run).strip("\n")
-        rows = records(row for row in run.rows if row.metric and row.subset != "all")
-        numbers = [{column: row[column] for column in OOV_COLUMNS} for row in rows]
+        numbers = _numbers(row for row in run.rows if row.subset != "all")
         if form == "csv":
-            return Table.of(numbers, OOV_COLUMNS).to("csv")
+            return Table.of(numbers, NUMBER_COLUMNS).to("csv")
         tables = {"unseen": records(run.unseen), "growth": records(run.growth), "numbers": numbers}
         return json_text(tables, indent=1) + "\n"
 

@@ -1,5 +1,6 @@
 import csv
 import json
+import re
 
 from tokbench_metrics import tokbench_metrics
 
@@ -14,11 +15,11 @@ def run(*arguments: str) -> str:
 
 def test_the_table_has_unit_direction_range_and_formula() -> None:
     header, *rows = run().splitlines()
-    assert header.split() == ["metric", "unit", "better", "range", "formula"]
+    assert header.split() == ["metric", "label", "unit", "better", "range", "formula"]
     fertility = next(row for row in rows if row.startswith("fertility "))
-    assert fertility.split(maxsplit=3)[1:3] == ["line", "lower"]
-    assert fertility.split(maxsplit=3)[3].split("  ")[0] == "at least 0"
-    assert fertility.endswith(" tokens / running words")
+    assert re.split("  +", fertility) == [
+        *("fertility", "tokens per word", "line", "lower", "at least 0", "tokens / running words")
+    ]
 
 
 def test_one_metric_is_shown_in_full() -> None:
@@ -37,4 +38,6 @@ def test_json_and_csv_hold_every_fact() -> None:
     assert {*tokbench_metrics()} <= {record["metric"] for record in records}
     (exact,) = json.loads(run("exact-match", "--format", "json"))
     assert (exact["needs"], exact["unit"]) == ("gold", "word")
-    assert "\n| exact-match | word | higher | 0 to 1 | " in run("exact-match", "--format", "md")
+    assert "\n| exact-match | words cut as in gold | word | higher | 0 to 1 | " in run(
+        "exact-match", "--format", "md"
+    )

@@ -120,7 +120,7 @@ def test_hovering_shows_the_number(english: Path, opened: Open) -> None:
     page.mouse.move(*place)
     tip = page.locator("#vg-tooltip-element")
     expect(tip).to_contain_text(f"{float(row['value']):.3f}")
-    expect(tip).to_contain_text("|V| 4,000")
+    expect(tip).to_contain_text("vocabulary size 4,000")
 
 
 def test_the_choice_above_a_chart(english: Path, opened: Open) -> None:
@@ -130,17 +130,19 @@ def test_the_choice_above_a_chart(english: Path, opened: Open) -> None:
     page.get_by_role("button", name="unseen words").first.click()
     expect(page.locator(POINTS.format(id="size")).first).not_to_have_attribute("transform", before)
     page.get_by_label("Metric", exact=True).select_option("oov-words-running")
-    expect(page.locator(label.replace("#size", "#any")).nth(1)).to_contain_text("oov-words-running")
+    expect(page.locator(label.replace("#size", "#any")).nth(1)).to_contain_text(
+        "words it cannot write"
+    )
 
 
 def test_the_table_sorts_filters_and_downloads(english: Path, opened: Open) -> None:
     page = opened(english / "report.html")
     names = page.locator("#numbers tbody th")
-    page.get_by_role("button", name="Sort by fertility").click()
+    page.get_by_role("button", name="Sort by tokens per word").click()
     values = page.locator("#numbers tbody td:nth-child(3)")
     shown = [float(text.split("\n")[0].rstrip("†‡")) for text in values.all_inner_texts()]
     assert shown == sorted(shown)
-    page.get_by_role("button", name="Sort by fertility").click()
+    page.get_by_role("button", name="Sort by tokens per word").click()
     shown = [float(text.split("\n")[0].rstrip("†‡")) for text in values.all_inner_texts()]
     assert shown == sorted(shown, reverse=True)
     page.get_by_label("Filter systems").fill("bpe")
@@ -153,7 +155,7 @@ def test_the_table_sorts_filters_and_downloads(english: Path, opened: Open) -> N
     page.get_by_label("Filter systems").fill("bpe")
     for words, first in (
         ("CSV", "system,|V|,fertility"),
-        ("Markdown", "| system | |V| | fertility"),
+        ("Markdown", "| system | vocabulary size | tokens per word"),
         ("LaTeX", "\\begin{table}"),
     ):
         with page.expect_download() as download:
@@ -167,7 +169,7 @@ def test_the_table_sorts_filters_and_downloads(english: Path, opened: Open) -> N
                 subset="all", training_share="1",
             )[0]["value"]  # fmt: skip
             assert float(listed["bpe"]["fertility"]) == pytest.approx(float(value), rel=1e-4)
-    page.get_by_role("button", name="About fertility").click()
+    page.get_by_role("button", name="About tokens per word").click()
     expect(page.locator("#metric")).to_contain_text("Formula")
 
 

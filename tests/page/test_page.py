@@ -83,7 +83,7 @@ def test_its_numbers_are_those_of_the_run(tmp_path: Path) -> None:
         (row.system, row.size, row.corpus, row.subset, row.metric): row
         for row in run.rows
         if row.value is not None
-        # Of kinds and categories the page has tokens a word only.
+        # Of kinds and categories the page has tokens per word only.
         and (row.metric == "fertility" or row.subset.startswith(("all", "unseen", "band:")))
     }
     assert found.keys() == expected.keys()

@@ -366,7 +366,7 @@ def test_an_order_may_be_given(tmp_path: Path) -> None:
     assert [*row.values()] == ["bpe", "merges:4", "2", "", str(len(TRAIN.encode()))]
     assert table(tmp_path, "bits-per-byte")
     page = (tmp_path / "run" / "metrics.md").read_text()
-    assert "| bpe@merges:4 | 2 | 196 |  | bits-per-byte(order=2) |" in page
+    assert "| bpe@merges:4 | 2 | 196 |  | bits per byte (order=2) |" in page
 
 
 def test_samples_and_shares_have_values_and_advice_has_none(tmp_path: Path) -> None:

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tokbench_metrics.length import Fertility
 
 from tests.engines import using
 from tests.run_cli import names_in, tokbench_here
-from tests.tiny import BPE, TEXTS, config, prepare, tiny_run
+from tests.tiny import BPE, TEXTS, config, offering, prepare, tiny_run
 from tokbench import __version__
 from tokbench.errors import InputError, UsageError
 from tokbench.run_folder import Run, write_run
@@ -224,7 +225,28 @@ def test_the_record_says_what_was_done(write: Callable[..., Path]) -> None:
     assert record["packages"]["tokbench"] == __version__
     assert [cost["step"] for cost in record["cost"][:3]] == ["learn", "segment", "score"]
     assert record["failures"] == []
-    assert any("learning gave only 4 tokens" in note for note in record["unreached"])
+    assert any("the text gives only 4 tokens" in note for note in record["unreached"])
+
+
+def test_a_metric_has_its_label_with_its_options_or_its_name(tmp_path: Path) -> None:
+    class Alike(Fertility):
+        """Tokens of a word, under a label that another metric has."""
+
+    class Bare(Fertility):
+        """Tokens of a word, without a label."""
+
+        label = ""
+
+    efficiency = "renyi-efficiency-observed"
+    metrics = f"[tokens, {efficiency}, {{use: {efficiency}, power: 2}}, fertility, alike, bare]"
+    run = tiny_run(tmp_path, offering(alike=Alike, bare=Bare), metrics=metrics)
+    labels = run.record.labels
+    assert [labels[metric.name] for metric in run.record.metrics] == [
+        "tokens",
+        "Rényi efficiency of tokens seen",
+        "Rényi efficiency of tokens seen (power=2)",
+        *("tokens per word (fertility)", "tokens per word (alike)", "bare"),
+    ]
 
 
 def test_the_record_tells_the_engine_of_each_part(write: Callable[..., Path]) -> None:

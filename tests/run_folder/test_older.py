@@ -28,6 +28,7 @@ def test_its_numbers_vocabularies_and_tokens_are_read() -> None:
     assert "bpe" in summary(run)
     assert {outcome.told_edge for outcome in run.record.outcomes} == {""}
     assert not any(map(run.loses_word_ends, run.rows)), "it is not known"
+    assert run.record.labels["fertility"] == "fertility", "it has no labels"
 
 
 @pytest.mark.parametrize("command", [("verify", FOLDER), ("show", FOLDER, "page")])

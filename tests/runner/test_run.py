@@ -76,17 +76,19 @@ def test_without_sizes_the_largest_listed_one_is_the_baseline(tmp_path: Path) ->
     """The text allows 5 tokens, so 100 and 5 are the same vocabulary; the listed one is named."""
     run = tiny_run(tmp_path, systems=f"[{BPE}, char]", sizes="[4, 5, 100]")
     assert rows(run)["char", ""].baseline == "bpe@100"
-    assert "system bpe at size 100: learning gave only 5 tokens (2 learned)" in run.record.unreached
+    assert (
+        "system bpe at size 100: the text gives only 5 tokens (2 learned)" in run.record.unreached
+    )
 
 
 def test_sizes_with_the_same_reason_share_a_note(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, systems=f"[{BPE}, word]", sizes="[5, 100, 200]", resamples="1000")
     assert [*run.record.unreached] == [
-        "system bpe: sizes 100, 200: learning gave only 5 tokens (2 learned)",
-        "system word: sizes 5, 100, 200: learning gave only 4 tokens (4 learned)",
+        "system bpe: sizes 100, 200: the text gives only 5 tokens (2 learned)",
+        "system word: sizes 5, 100, 200: the text gives only 4 tokens (4 learned)",
     ]
     # Tables of the report show the sizes that were not reached.
-    assert "learning gave only" not in documents(run)["report.md"]
+    assert "the text gives only" not in documents(run)["report.md"]
 
 
 def test_a_baseline_without_sizes_serves_every_size(tmp_path: Path) -> None:
@@ -288,10 +290,10 @@ def test_progress_says_what_is_done_next(tmp_path: Path) -> None:
         ("bpe: segmenting (system 1 of 2)", 0),
         ("bpe: scoring 4, size 1 of 2 (system 1 of 2)", 0),
         ("bpe: scoring 5, size 2 of 2 (system 1 of 2)", 0.25),
-        ("bpe: tokens of the training text (system 1 of 2)", 0.5),
+        ("bpe: counting tokens in the training text (system 1 of 2)", 0.5),
         ("char: learning (system 2 of 2)", 0.5),
         ("char: segmenting and scoring (system 2 of 2)", 0.5),
-        ("char: tokens of the training text (system 2 of 2)", 0.5),
+        ("char: counting tokens in the training text (system 2 of 2)", 0.5),
     ]
 
 

@@ -111,7 +111,7 @@ def test_too_little_text_for_a_size_in_some_samples(tmp_path: Path) -> None:
     done = run(tmp_path, texts=texts, systems="[word]", sizes="[100]", metrics="[fertility]")
     assert not done.failures
     (note,) = (note for note in done.notes if "training samples" in note)
-    assert note.startswith("system word at size 100, in 3 of 3 training samples: learning gave")
+    assert note.startswith("system word at size 100, in 3 of 3 training samples: the text gives")
 
 
 def test_a_learner_that_fails_on_samples_costs_only_its_spread(tmp_path: Path) -> None:

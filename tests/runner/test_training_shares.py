@@ -62,11 +62,11 @@ def test_sizes_that_a_share_does_not_reach_are_left_out_with_a_note(tmp_path: Pa
     run = grown(tmp_path, "[0.5, 1]")
     assert by_share(run, "word", "kept-whole-running", "10") == {1.0: 0.25, 0.5: 0.25}
     assert by_share(run, "word", "kept-whole-running", "30") == {1.0: 0.75}
-    note = "system word at size 30, training-share 0.5: left out: learning gave only 20 tokens"
+    note = "system word at size 30, training-share 0.5: left out: the text gives only 20 tokens"
     assert [n for n in run.notes if "training-share" in n] == [f"{note} (20 learned)"]
     assert run.failures == ()
     run = grown(tmp_path, "[0.5, 1]", sizes="[10, 25, 30]")
-    note = "system word, training-share 0.5: sizes 25, 30: left out: learning gave only 20 tokens"
+    note = "system word, training-share 0.5: sizes 25, 30: left out: the text gives only 20 tokens"
     assert [n for n in run.notes if "training-share" in n] == [f"{note} (20 learned)"]
 
 

@@ -6,8 +6,13 @@ Table = list[list[str]]
 
 
 def section(report: str, title: str) -> str:
-    """Return the text of one `##` or `###` section, up to the next title."""
-    (found,) = re.findall(rf"^##+ {re.escape(title)}\n(.*?)(?=^#|\Z)", report, re.DOTALL | re.M)
+    """Return the text of one `##` or `###` section, up to the next title.
+
+    That of a metric is found by its name, which the title holds as an anchor.
+    """
+    name = re.escape(title)
+    own_title = rf'(?:{name}|<a id="{name}"></a>[^\n]*)'
+    (found,) = re.findall(rf"^##+ {own_title}\n(.*?)(?=^#|\Z)", report, re.DOTALL | re.M)
     return str(found)
 
 

@@ -50,6 +50,12 @@ def test_the_first_system_is_shown_where_there_is_no_baseline(tmp_path: Path) ->
     assert tables(frequent_splits(without))[0][1] == ["2", "4", "`a b c`"]
 
 
+def test_bytes_of_one_character_are_shown_as_that(tmp_path: Path) -> None:
+    texts = {"train": "ab 國\n", "test": "a國 a國\n"}
+    run = tiny_run(tmp_path, texts=texts, systems="[utf8-bytes]", sizes=None)
+    assert tables(frequent_splits(run))[0][1] == ["2", "6", "`a 國 (3 bytes)`"]
+
+
 def test_that_nothing_is_split_is_said(tmp_path: Path) -> None:
     assert frequent_splits(tiny_run(tmp_path)).endswith(
         "\nNo word that occurs twice in held-out is split.\n"

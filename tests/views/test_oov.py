@@ -32,7 +32,7 @@ def test_a_text_of_the_same_kind_is_not_another_domain(tmp_path: Path, case: str
     once = ["abc", *("a" + "b" * n for n in range(2, 11))]
     train = [*once, *["ab"] * round((NOT_ANOTHER[case] - 1) * len(once))]
     text = said(tmp_path, " ".join(train) + "\n")
-    assert f"one expects {100 * len(once) / len(train):.1f} % (Good-Turing)." in text
+    assert f"; about {100 * len(once) / len(train):.1f} % would be normal (Good-Turing))" in text
     assert "another domain" not in text
 
 
@@ -70,7 +70,7 @@ def test_measures_that_are_0_for_all_that_is_shown_are_left_out(tmp_path: Path) 
     run = tiny_run(tmp_path, texts=texts, corpora=LISTED, systems="[char]",
                    metrics="[unknown-characters, fertility]")  # fmt: skip
     novel = tables(oov(run))[-2]
-    assert novel[0] == ["category", "system", "n", "tokens a word"]
+    assert novel[0] == ["category", "system", "n", "tokens per word"]
 
 
 def test_marks_and_signs_stand_in_the_tables(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_marks_and_signs_stand_in_the_tables(tmp_path: Path) -> None:
         ["blend", "word@20", "20", "1.000"],
         ["blend", "utf8-bytes", "20", "11.500‡"],
     ]
-    assert frequency[-2] == ["word@20", "tokens a word", "1.00† (0.33)", "1.00† (0.50)"]
+    assert frequency[-2] == ["word@20", "tokens per word", "1.00† (0.33)", "1.00† (0.50)"]
 
 
 def test_gold_without_a_new_word_has_a_line_that_says_so(tmp_path: Path) -> None:
@@ -132,6 +132,6 @@ def test_the_table_of_growth(tmp_path: Path) -> None:
         ["", "distinct training words", "11", "21"],
         ["", "unseen words", "60.0 %", "60.0 %"],
         ["", "expected (Good-Turing)", "50.0 %", "50.0 %"],
-        ["char", "tokens a word", "2.600‡ (3.000‡)", "2.600‡ (3.000‡)"],
-        ["word@15", "tokens a word", "", "1.000 (1.000)"],
+        ["char", "tokens per word", "2.600‡ (3.000‡)", "2.600‡ (3.000‡)"],
+        ["word@15", "tokens per word", "", "1.000 (1.000)"],
     ]

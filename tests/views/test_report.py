@@ -35,7 +35,7 @@ def test_a_size_that_was_reached_counts_though_another_was_left_out(tmp_path: Pa
     assert systems[1][3] == "4"
 
 
-TOTALS = "Each column is a requested vocabulary size |V|."
+TOTALS = "Each column is a requested vocabulary size."
 LEARNED = "Each column is a requested number of learned items (merges, for byte pair encoding)"
 
 

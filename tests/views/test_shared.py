@@ -2,9 +2,18 @@
 
 from pathlib import Path
 
-from tokbench_views.shared import agreeing, common_size, headline_metrics, largest, rows_of
+import pytest
+from tokbench_views.shared import (
+    agreeing,
+    checked_name,
+    common_size,
+    headline_metrics,
+    largest,
+    rows_of,
+)
 
 from tests.tiny import BPE, tiny_run
+from tokbench.api import UsageError
 
 
 def test_headlines_are_what_is_wanted_or_else_what_comes_first() -> None:
@@ -15,6 +24,14 @@ def test_headlines_are_what_is_wanted_or_else_what_comes_first() -> None:
 
 def test_names_with_the_same_line_share_it() -> None:
     assert agreeing([("a", 1), ("b", 2), ("c", 1)]) == [("a, c", 1), ("b", 2)]
+
+
+def test_a_metric_may_lack_its_options_where_it_is_the_only_one_of_its_name() -> None:
+    names = ["fertility", "nsl(of=bpe)", "parity(reference=en)", "parity(reference=de)"]
+    assert checked_name("metric", "nsl", names) == "nsl(of=bpe)"
+    assert checked_name("metric", "parity(reference=de)", names) == names[3]
+    with pytest.raises(UsageError, match="'parity' is several metrics here, name one: parity"):
+        checked_name("metric", "parity", names)
 
 
 def test_the_common_size_is_the_largest_that_half_as_many_systems_have(tmp_path: Path) -> None:

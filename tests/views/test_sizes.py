@@ -58,7 +58,7 @@ def test_the_section_shows_the_rules_and_the_training_text() -> None:
         ["fertility", "bpe, other", "4000 (1.25)", "2000 (1.26)", "2000", "1000 (1.5)", "listed"],
     ]
     assert sizes == [
-        ["system", "size", "\\|V\\|", "D", "F95%", "H", "MUV × 1000"],
+        ["system", "size", "vocabulary size", "D", "F95%", "H", "MUV × 1000"],
         ["bpe", "1000", "1,000", "0.3333", "1,234", "1.75", ""],
         ["bpe", "2000", "1,998", "", "", "", "0.125"],
     ]

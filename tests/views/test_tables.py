@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from tokbench_views.views import OneTable
 from tests.run_cli import Done, tokbench_here
 from tests.tiny import BPE, LISTED, offering, tiny_run
 from tokbench.api import Segmentation, WholeMetric
-from tokbench.run_folder import write_run
+from tokbench.run_folder import Run, write_run
 
 TEXTS = {"test": "ab abd c\nabc ab\n" * 30, "gold": "abc\tab c\n"}
 CORPORA = "{train: train.txt, test: {held-out: test.txt}, gold: {a_b: gold.txt}}"
@@ -44,7 +45,7 @@ def results(folder: Path, **columns: str) -> list[dict[str, str]]:
 
 def test_metrics_are_columns_by_default(folder: Path) -> None:
     head, _, *lines = table(folder).stdout.split("\n")
-    assert head == "| system | fertility | tokens | oov-words-running |"
+    assert head == "| system | tokens per word | tokens | words it cannot write |"
     (row,) = results(
         folder, system="bpe", size="5", corpus="held-out", subset="all", metric="fertility"
     )
@@ -73,7 +74,7 @@ def test_metrics_may_be_rows(folder: Path) -> None:
     head, _, *lines = table(folder, "--rows", "metric").stdout.split("\n")
     assert head == "| metric | bpe | char |"
     cells = [line.strip("| ").split(" | ")[1] for line in across[2:4]]
-    assert lines[0] == f"| fertility | {' | '.join(cells)} |"
+    assert lines[0] == f"| tokens per word | {' | '.join(cells)} |"
     assert table(folder, "--rows", "metric", "--columns", "size").returncode == 2
 
 
@@ -99,7 +100,7 @@ def test_csv_and_json_have_every_digit(folder: Path) -> None:
         assert float(row["value"]) == float(found["value"])
 
 
-def test_the_first_corpus_that_has_the_metric_is_shown(tmp_path: Path) -> None:
+def test_each_metric_is_shown_on_the_first_corpus_that_has_it(tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("low lower lowest\n" * 30)
     (tmp_path / "gold.tsv").write_text("lower\tlow er\nlowest\tlow est\n")
     (tmp_path / "c.yaml").write_text(
@@ -107,32 +108,36 @@ def test_the_first_corpus_that_has_the_metric_is_shown(tmp_path: Path) -> None:
         "sizes: [20]\nsystems: [bpe]\nmetrics: [fertility, tokens, boundary-kappa]\n"
     )
     tokbench_here("run", "-q", "c.yaml", "-o", "run", cwd=tmp_path)
-    shown = table(tmp_path / "run", "--metric", "boundary-kappa", "--format", "table").stdout
-    assert "(parts, all words, " in shown
-    for options, missing in (
-        (("--metric", "tokens", "--metric", "boundary-kappa"), "boundary-kappa has no numbers on "
-         "held-out"),
-        (("--metric", "boundary-kappa", "--corpus", "held-out"), "boundary-kappa has no numbers on "
-         "held-out"),
-    ):  # fmt: skip
-        done = table(tmp_path / "run", *options)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert f"error: --metric: {missing}, all words: ask for a table of its own" in done.stderr
+    every = table(tmp_path / "run", "--format", "table").stdout
+    text, gold = every.split("\n\n")
+    assert text.startswith("system  tokens per word ")
+    assert "(held-out, all words, " in text
+    assert gold.startswith("system  agreement with morphemes\n")
+    assert "(parts, all words, " in gold
+    numbers = json.loads(table(tmp_path / "run", "--format", "json").stdout)
+    assert [(row["metric"], row["corpus"]) for row in numbers] == [
+        ("fertility", "held-out"), ("tokens", "held-out"), ("boundary-kappa", "parts"),
+    ]  # fmt: skip
+    done = table(tmp_path / "run", "--metric", "boundary-kappa", "--corpus", "held-out")
+    assert (done.returncode, done.stdout) == (2, "")
+    missing = "--metric: boundary-kappa has no numbers on held-out, all words"
+    assert f"error: {missing}: name another --corpus" in done.stderr
 
 
 def test_latex_is_escaped_and_cites(folder: Path) -> None:
     text = table(folder, "--corpus", "a_b", "--metric", "fertility", "--format", "latex").stdout
-    assert "\\begin{tabular}{lr}\n\\toprule\nsystem & fertility \\\\\n\\midrule\n" in text
-    assert "\\caption{a\\_b, all words, |V| 5. " in text
+    assert "\\begin{tabular}{lr}\n\\toprule\nsystem & tokens per word \\\\\n\\midrule\n" in text
+    assert "\\caption{a\\_b, all words, vocabulary size 5 (char 3). " in text
     assert "test=a\\_b@" in text
     assert text.count("{") == text.count("}")
 
 
 def test_a_table_for_a_terminal(folder: Path) -> None:
     text = table(folder, "--size", "4", "--format", "table").stdout
-    assert text.startswith("system  fertility ")
+    assert text.startswith("system  tokens per word ")
     narrow = "~: may be too narrow: the text is short."
-    assert text.endswith(f"(held-out, all words, |V| 4. Brackets: 95 % intervals. {narrow})\n")
+    about = "held-out, all words, vocabulary size 4 (char 3)"
+    assert text.endswith(f"({about}. Brackets: 95 % intervals. {narrow})\n")
 
 
 @pytest.mark.parametrize(
@@ -179,13 +184,20 @@ class States(WholeMetric):
         return float(len(segmentation.word))
 
 
+def titles(run: Run) -> list[str]:
+    """Return the titles of all columns of the tables that end a run, `system` once."""
+    heads = (table.split("\n")[0] for table in summary(run).split("\n\n"))
+    every = (title.strip() for head in heads for title in re.split("  +", head))
+    return [*dict.fromkeys(every)]
+
+
 def test_headline_metrics_are_shown_where_the_config_lists_none(tmp_path: Path) -> None:
     texts = {"novel": "abd\n", "gold": "abc\tab c\n"}
     for metrics in (None, "all"):
         run = tiny_run(tmp_path, texts=texts, corpora=LISTED, systems=f"[{BPE}]", metrics=metrics)
-        assert summary(run).split("\n")[0].split() == [
-            *("system", "|V|", "tokens", "an", "unseen", "word", "fertility", "kept-whole-running"),
-            *("boundary-f1-micro", "boundary-kappa"),
+        assert titles(run) == [
+            *("system", "vocabulary size", "tokens per unseen word", "tokens per word"),
+            *("words kept as one token", "F1 of morpheme boundaries", "agreement with morphemes"),
         ]
 
 
@@ -194,38 +206,42 @@ def test_listed_metrics_are_shown_in_their_order(tmp_path: Path) -> None:
     names = ["tokens", "chars-per-token", "states", "fertility"]
     run = tiny_run(tmp_path, offering(states=States), metrics=f"[{', '.join(names)}]")
     assert summary(run) == (
-        "system  |V|  tokens   chars-per-token  states  fertility\n"
-        "bpe     5    6.000‡   1.833‡           4.000   1.200‡\n"
-        "char    3    11.000‡  1.000‡           4.000   2.200‡\n"
-        "word    4    5.000    2.200            4.000   1.000\n"
-        "(tokens, chars-per-token, states, fertility: held-out)\n"
+        "system  vocabulary size  tokens   characters per token  states  tokens per word\n"
+        "bpe     5                6.000‡   1.833‡                4.000   1.200‡\n"
+        "char    3                11.000‡  1.000‡                4.000   2.200‡\n"
+        "word    4                5.000    2.200                 4.000   1.000\n"
+        "(held-out)\n"
         "(‡: word ends lost: compare these lengths with each other only)"
     )
-    assert "| system | tokens | chars-per-token | fertility |" in corpus_tables(run)
+    assert "| system | tokens | characters per token | tokens per word |" in corpus_tables(run)
     assert "The same for all, or as another: states 4.000." in corpus_tables(run)
     assert [one["name"] for one in page_data(run)["metrics"]] == names
-    table = chosen(run, OneTable())
+    (table,) = chosen(run, OneTable())
     assert table.columns == names
 
 
-def test_a_narrow_terminal_has_fewer_columns(
+def test_what_does_not_fit_stands_in_a_table_below(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = tiny_run(tmp_path, metrics="[fertility, kept-whole-running]")
     monkeypatch.setenv("COLUMNS", "40")
     assert summary(run) == (
-        "system  |V|  fertility\n"
-        "bpe     5    1.200‡\n"
-        "char    3    2.200‡\n"
-        "word    4    1.000\n"
-        "(fertility: held-out)\n"
-        "(not shown, for lack of room: kept-whole-running)\n"
+        "system  vocabulary size  tokens per word\n"
+        "bpe     5                1.200‡\n"
+        "char    3                2.200‡\n"
+        "word    4                1.000\n"
+        "\n"
+        "system  words kept as one token\n"
+        "bpe     0.800\n"
+        "char    0.200\n"
+        "word    0.800\n"
+        "(held-out)\n"
         "(‡: word ends lost: compare these lengths with each other only)"
     )
     monkeypatch.setenv("COLUMNS", "5")
-    assert summary(run).startswith("system  |V|  fertility\n"), "the first metric stays"
-    monkeypatch.setenv("COLUMNS", "42")
-    assert "kept-whole-running\n" in summary(run)
+    assert summary(run).startswith("system  vocabulary size\n"), "one column stays"
+    monkeypatch.setenv("COLUMNS", "65")
+    assert "tokens per word  words kept as one token\n" in summary(run)
 
 
 def test_without_headlines_the_first_metrics_are_shown(tmp_path: Path) -> None:
@@ -235,9 +251,12 @@ def test_without_headlines_the_first_metrics_are_shown(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, systems=f"[{BPE}]", metrics=metrics)
     told = tuple(replace(metric, listed=False) for metric in run.record.metrics)
     assert summary(replace(run, record=replace(run.record, metrics=told))) == (
-        "system  |V|  tokens  chars-per-token  bytes-per-token  vocabulary-use  round-trip\n"
-        "bpe     5    6.000‡  1.833‡           1.833‡           0.600           0.800\n"
-        f"({', '.join(names)}: held-out)\n"
+        "system  vocabulary size  tokens  characters per token  bytes per token\n"
+        "bpe     5                6.000‡  1.833‡                1.833‡\n"
+        "\n"
+        "system  share of the vocabulary used  words written exactly\n"
+        "bpe     0.600                         0.800\n"
+        "(held-out)\n"
         "(‡: word ends lost: compare these lengths with each other only)"
     )
 
@@ -253,36 +272,38 @@ def test_undefined_is_empty(tmp_path: Path) -> None:
 
 
 def test_without_any_result_only_the_titles_are_left(tmp_path: Path) -> None:
-    assert summary(tiny_run(tmp_path, systems=f"[{BPE}]", sizes="[2]")) == "system  |V|\n"
+    assert (
+        summary(tiny_run(tmp_path, systems=f"[{BPE}]", sizes="[2]")) == "system  vocabulary size\n"
+    )
 
 
 UNSEEN = {"test": "ab abc cab\nabc ab\n"}
 
 
-def test_tokens_an_unseen_word_stand_where_all_agree_on_oov_words(tmp_path: Path) -> None:
+def test_tokens_per_unseen_word_stand_where_all_agree_on_oov_words(tmp_path: Path) -> None:
     """All states are known, so that no word is oov but for whole words, which are not compared."""
     run = tiny_run(tmp_path, texts=UNSEEN, metrics=None, gate="0.01")
     assert summary(run) == (
-        "system  |V|  tokens an unseen word  fertility  kept-whole-running\n"
-        "bpe     5    2.000‡                 1.200‡     0.800\n"
-        "char    3    3.000‡                 2.600‡     0.000\n"
-        "word    4    1.000†                 1.000†     0.800\n"
-        "(tokens an unseen word, fertility, kept-whole-running: held-out)\n"
-        "(†: more than 1 % of the words are unknown or lossy: not comparable)\n"
+        "system  vocabulary size  tokens per unseen word  tokens per word\n"
+        "bpe     5                2.000‡                  1.200‡\n"
+        "char    3                3.000‡                  2.600‡\n"
+        "word    4                1.000†                  1.000†\n"
+        "\n"
+        "system  words kept as one token\n"
+        "bpe     0.800\n"
+        "char    0.000\n"
+        "word    0.800\n"
+        "(held-out)\n"
+        "(†: the system cannot write more than 1 % of the words: not compared)\n"
         "(‡: word ends lost: compare these lengths with each other only)"
     )
     listed = tiny_run(tmp_path, texts=UNSEEN, metrics="[oov-words-running, fertility]", gate="0.01")
-    assert summary(listed).split("\n")[0].split()[2:] == ["oov-words-running", "fertility"]
+    assert titles(listed)[2:] == ["words it cannot write", "tokens per word"]
 
 
 def test_oov_words_stand_where_systems_differ(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, texts=UNSEEN, metrics="[oov-words-running, fertility]")
-    assert summary(run).split("\n")[0].split() == [
-        "system",
-        "|V|",
-        "oov-words-running",
-        "fertility",
-    ]
+    assert titles(run)[2:] == ["words it cannot write", "tokens per word"]
 
 
 def test_for_word_all_is_the_classical_oov_rate(tmp_path: Path) -> None:

@@ -96,6 +96,10 @@ Need = Literal["context", "gold", "lines", "pairs", "system", "training", "train
 class Metric(Component):
     """The declarations of every metric. Subclass AdditiveMetric or WholeMetric instead."""
 
+    label: ClassVar[str] = ""
+    """The name that tables show to people, such as `tokens per word`; without it, the name that
+    programs use."""
+
     better: ClassVar[Better] = "neither"
     family: ClassVar[Literal["oov", "segmentation", "boundaries", "noise"]] = "segmentation"
     """The section of the report that shows it."""

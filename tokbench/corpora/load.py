@@ -228,10 +228,10 @@ def _overlap_warnings(
             text = both[0].decode()
             quoted = repr(text if len(text) <= QUOTED else f"{text[:QUOTED]}…")
             lines = sum(times[line] for line in both)
-            shared.append(f"{lines:,} of {times.total():,} in {name} (first: {quoted})")
+            shared.append(f"{lines:,} of {times.total():,} lines of {name} (first: {quoted})")
     if shared:
-        what = "test lines that also occur in the training text flatter scores"
-        yield f"{what}: {'; '.join(shared)}"
+        why = "scores may look too good"
+        yield f"some test lines are also in the training text, so {why}: {'; '.join(shared)}"
 
 
 def _pairs(

@@ -7,7 +7,7 @@ from tokbench.api.vocabulary import SystemSize
 from tokbench.api.words import BAND, COMMON, KIND, NEW, PERTURBED, Subset
 from tokbench.run_folder.folder import write_documents, write_run
 from tokbench.run_folder.lock import locked
-from tokbench.run_folder.record import CorpusRecord, MetricRecord, OutcomeRecord
+from tokbench.run_folder.record import CorpusRecord, Labels, MetricRecord, OutcomeRecord
 from tokbench.run_folder.run import Run
 from tokbench.run_folder.tables import (
     AdviceRow,
@@ -38,6 +38,7 @@ __all__ = [
     "CorpusRecord",
     "CoverageRow",
     "CurveSteps",
+    "Labels",
     "MetricRecord",
     "OutcomeRecord",
     "Row",

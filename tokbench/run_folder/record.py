@@ -1,5 +1,6 @@
 """The record of a run: its config, corpora, systems and metrics, and what went wrong."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, is_dataclass
 from typing import Any, get_args, get_type_hints
@@ -43,6 +44,11 @@ class CorpusRecord:
         """The length of the blocks of lines that are drawn of it, if blocks are."""
         length = self.drawn_by.partition(":")[2]
         return int(length) if length else None
+
+    @property
+    def counts_punctuation(self) -> bool:
+        """Whether its words are those of the splitter `words`, runs of punctuation included."""
+        return self.words_by.partition(".")[0] == "words"
 
     @property
     def is_short(self) -> bool:
@@ -122,7 +128,9 @@ class MetricRecord:
     says what is known about its predicting anything, `chance` names the metric of chance alone.
     `across_sizes` is False where values at different sizes do not compare, `listed` is True where
     the config names the metric. `is_length` is True for a length or compression, which is compared
-    only between systems that both tell word ends, or both do not.
+    only between systems that both tell word ends, or both do not. `label` is its name for people,
+    with the options that differ from the default; empty where it has none, and in runs of earlier
+    versions.
     """
 
     name: str
@@ -139,6 +147,15 @@ class MetricRecord:
     across_sizes: bool = True
     listed: bool = False
     is_length: bool = False
+    label: str = ""
+
+
+class Labels(dict[str, str]):
+    """The names of metrics for people, by their names; a metric without a label keeps its name."""
+
+    def __missing__(self, name: str) -> str:
+        """Return the name itself."""
+        return name
 
 
 @dataclass(frozen=True)
@@ -204,6 +221,18 @@ class Record:
     def better(self) -> Mapping[str, str]:
         """The direction of each metric: `higher`, `lower` or `neither`."""
         return {metric.name: metric.better for metric in self.metrics}
+
+    @property
+    def labels(self) -> Labels:
+        """The names of metrics for people; two with one label have their names behind it."""
+        metrics_with = Counter(metric.label for metric in self.metrics)
+        return Labels(
+            {
+                m.name: m.label if metrics_with[m.label] == 1 else f"{m.label} ({m.name})"
+                for m in self.metrics
+                if m.label
+            }
+        )
 
     @property
     def lengths(self) -> frozenset[str]:

@@ -348,6 +348,7 @@ def _system(system: System) -> SystemRecord:
 
 def _metric(named: NamedMetric) -> MetricRecord:
     metric = named.metric
+    _, bracket, options = named.name.partition("(")
     return MetricRecord(
         name=named.name,
         family=metric.family,
@@ -363,6 +364,7 @@ def _metric(named: NamedMetric) -> MetricRecord:
         across_sizes=metric.across_sizes,
         listed=named.listed,
         is_length=is_length(metric),
+        label=metric.label and " ".join(filter(None, (metric.label, bracket + options))),
     )
 
 

@@ -385,7 +385,7 @@ class SystemRun:
         }
         counted: tuple[TrainingCounts, ...] = ()
         if listed:
-            self._say(TRAINING_TOKENS, None, [*cuts][-1])
+            self._say("counting tokens in the training text", None, [*cuts][-1])
             done, part = self._attempt(
                 TRAINING_TOKENS,
                 None,
@@ -460,8 +460,8 @@ def _too_small(system: System, size: Size | None, vocabulary: Vocabulary) -> Ite
     learned = len(vocabulary.learned)
     names_items = bool(vocabulary.alphabet) or learned > 0
     if not is_reached(size, vocabulary):
-        merges = f" ({learned} learned)" if names_items else ""
-        cause = f"learning gave only {vocabulary.size} tokens{merges}"
+        items = f" ({learned:,} learned)" if names_items else ""
+        cause = f"the text gives only {vocabulary.size:,} tokens{items}"
         yield Issue("not reached", cause, Location.of(system.name, size))
 
 

@@ -227,11 +227,12 @@
   }
 
   const lower = (metric) => metricOf.get(metric)?.better === "lower";
-  const AXIS = { fertility: "tokens a word" };
+  const capitalised = (words) => words.charAt(0).toUpperCase() + words.slice(1);
+  const labelOf = (metric) => metricOf.get(metric)?.label ?? metric;
   const axisTitle = (metric) => {
     const better = metricOf.get(metric)?.better;
     const arrow = better === "lower" ? " (lower is better)" : better === "higher" ? " (higher is better)" : "";
-    return (AXIS[metric] || metric) + arrow;
+    return labelOf(metric) + arrow;
   };
 
   function point(system, corpus, subset, metric, size) {
@@ -241,7 +242,7 @@
     const reached = reachedAt(system, size);
     return { system, x: reached, y: found.value, low: found.low ?? found.value,
       high: found.high ?? found.value, gated: found.gated, lost: found.lost,
-      shown_x: `|V| ${whole(reached)}`, shown_y: `${number(found.value)}${interval} ${signs(found)}`.trimEnd() };
+      shown_x: `vocabulary size ${whole(reached)}`, shown_y: `${number(found.value)}${interval} ${signs(found)}`.trimEnd() };
   }
 
   const several = (name) => D.reached[names.indexOf(name)].filter((n) => n !== null).length > 1;
@@ -260,7 +261,7 @@
         ([system, , sizes, values]) => sizes.map((x, i) => ({ system, x, y: values[i] })).filter((p) => p.y !== null))
       : [];
     const ticks = [...new Set(listed.filter((size) => !size.includes(":")).map(Number))];
-    return lines({ points, curve, x: "vocabulary size |V|", y: axisTitle(metric), ticks, width, height });
+    return lines({ points, curve, x: "vocabulary size", y: axisTitle(metric), ticks, width, height });
   }
 
   /* Where no system has several sizes: one line a system, with its interval; last those whose word ends are lost. */
@@ -284,6 +285,17 @@
   const has = (metric, corpus, subset) => names.some((name) =>
     D.sizes.some((size) => cell(name, corpus, subset, metric, size)));
 
+  /* Which systems the first chart leaves out, and why; the table has all. */
+  function notDrawn(metric, corpus) {
+    const why = (name) => {
+      if (sized && !several(name)) return " (one size)";
+      const found = D.sizes.map((size) => cell(name, corpus, "all", metric, size)).filter(Boolean);
+      return found.length && found.every((one) => one.gated) ? " (unknown words)" : "";
+    };
+    const left = names.filter(why).map((name) => name + why(name));
+    return left.length ? `Not drawn: ${left.join(", ")}.` : "";
+  }
+
   function sizeChart() {
     const metric = metricOf.has("fertility") ? "fertility" : D.metrics[0]?.name;
     if (!metric || !text) return;
@@ -291,15 +303,14 @@
     const options = [["all", "all words"]];
     if (has(metric, text.name, "unseen")) options.push(["unseen", "unseen words"]);
     if (D.curves.some(([, of]) => of === metric)) options.push(["every", "every size"]);
-    const title = () => `${metric === "fertility" ? "Tokens a word" : metric} on ${text.name}`;
+    const title = () => `${capitalised(labelOf(metric))} on ${text.name}`;
     const own = chart(at("size"), "size", title(),
       (width) => bySize(metric, text.name, choice === "unseen" ? "unseen" : "all", width, choice === "every",
         width < NARROW ? undefined : FIRST),
       options.length > 1 ? toggles(options, choice, (value) => { choice = value; own.draw(); }) : [],
       `${sized ? "Bands are 95 % intervals" : "Lines are 95 % intervals"}, for text like ${text.name}, not for a `
       + `whole book or language.${isShort(text.name) ? ` They ${D.narrow} (~).` : ""} `
-      + (sized ? "Systems of one size only are in the table below."
-        : "Systems of which too much is unknown are left out."));
+      + notDrawn(metric, text.name));
   }
 
   /* Groups of words, such as bands: one row each, systems as points. */
@@ -337,9 +348,9 @@
     if (!text || !metricOf.has("fertility")) return;
     const kappa = gold && metricOf.has("boundary-kappa");
     const unseen = has("fertility", text.name, "unseen");
-    const all = { corpus: text.name, subset: "all", metric: "fertility", title: "tokens a word, all words", low: true };
-    const rare = { ...all, subset: "unseen", title: "tokens a word, unseen words" };
-    const morphemes = { corpus: gold?.name, subset: "all", metric: "boundary-kappa", title: `boundary-kappa on ${gold?.name} (0 is chance)`, low: false };
+    const all = { corpus: text.name, subset: "all", metric: "fertility", title: `${labelOf("fertility")}, all words`, low: true };
+    const rare = { ...all, subset: "unseen", title: "tokens per unseen word" };
+    const morphemes = { corpus: gold?.name, subset: "all", metric: "boundary-kappa", title: `${labelOf("boundary-kappa")} on ${gold?.name} (0 is chance)`, low: false };
     const pairs = [
       ...(kappa && unseen ? [["unseen", "unseen words", rare, morphemes]] : []),
       ...(kappa ? [["all", "all words", all, morphemes]] : []),
@@ -356,12 +367,12 @@
         if (!x || !y || x.gated || y.gated) return null;
         const reached = reachedAt(name, size);
         return { system: name, x: x.value, y: y.value, size: reached, lost: x.lost,
-          shown_x: `|V| ${whole(reached)}, ${across.title}: ${number(x.value)}${signs(x)}`,
+          shown_x: `vocabulary size ${whole(reached)}, ${across.title}: ${number(x.value)}${signs(x)}`,
           shown_y: `${up.title}: ${number(y.value)}${signs(y)}` };
       }).filter(Boolean));
       if (!points.length) return null;
       const spec = scales(structuredClone(D.charts.paths));
-      spec.encoding.x.title = `${across.title} (fewer is left)`;
+      spec.encoding.x.title = `${across.title} (left is better)`;
       spec.encoding.y.title = up.low ? `${up.title} (lower is better)` : up.title;
       const like = points.filter((p) => !p.lost);
       spec.datasets = { points, front: frontOf(like.length ? like : points, across.low, up.low) };
@@ -370,8 +381,8 @@
       chosen = pairs.find((one) => one[0] === id);
       own.draw();
     }) : [],
-    "Each dot is a size, larger dots larger sizes. Dashed: no other dot is better in both."
-      + " Systems with word ends lost (‡) are left out of the dashed line where there are others.");
+    "Each dot is a size, larger dots larger sizes. Dashed line: the best compromises."
+      + " It leaves out systems with word ends lost (‡) where there are others.");
   }
 
   function anyMetric() {
@@ -380,7 +391,7 @@
     if (metricOf.has("kept-whole-running")) metric = "kept-whole-running";
     const redraw = () => own.draw();
     const controls = [
-      select("Metric", D.metrics.map((one) => [one.name, one.name]), metric, (value) => { metric = value; redraw(); }),
+      select("Metric", D.metrics.map((one) => [one.name, one.label]), metric, (value) => { metric = value; redraw(); }),
       select("Corpus", D.corpora.map((one) => [one.name, one.name]), corpus, (value) => { corpus = value; redraw(); }),
       select("Subset", D.subsets.map((one) => [one, one]), subset, (value) => { subset = value; redraw(); }),
     ];
@@ -394,7 +405,7 @@
       const points = D.growth.filter(([system, of]) => of === subset && shown.has(system)).map(
         ([system, , x, y]) => ({ system, x: x * 100, y, low: y, high: y,
           shown_x: `${x * 100} % of the training text`, shown_y: number(y) }));
-      return lines({ points, x: "% of the training text", y: "tokens a word", width,
+      return lines({ points, x: "% of the training text", y: labelOf("fertility"), width,
         ticks: [...new Set(points.map((p) => p.x))] });
     }, toggles([["all", "all words"], ["unseen", "unseen words"]], subset, (value) => { subset = value; own.draw(); }));
   }
@@ -418,14 +429,14 @@
     const points = () => D.cost.map(([name, seconds]) => {
       const found = shown.has(name) && !ready.has(name) && cell(name, text.name, "all", "fertility", sizeOf(name));
       return found && !found.gated && seconds > 0 ? { system: name, x: seconds, y: found.value, size: 1,
-        shown_x: `${number(seconds)} s to learn`, shown_y: `${number(found.value)} tokens a word` } : null;
+        shown_x: `${number(seconds)} s to learn`, shown_y: `${number(found.value)} ${labelOf("fertility")}` } : null;
     }).filter(Boolean);
     if (!metricOf.has("fertility") || !points().length) return;
-    section("cost", "Seconds to learn against tokens a word", () => {
+    section("cost", `Seconds to learn against ${labelOf("fertility")}`, () => {
       const spec = scales(structuredClone(D.charts.paths));
       spec.encoding.x.title = "seconds to learn all sizes (measured once)";
       spec.encoding.x.scale = { type: "log" };
-      spec.encoding.y.title = "tokens a word at the largest size";
+      spec.encoding.y.title = `${labelOf("fertility")} at the largest size`;
       spec.datasets = { points: points(), front: [] };
       return points().length ? spec : null;
     });
@@ -434,7 +445,7 @@
   function parity() {
     const texts = D.corpora.filter((corpus) => corpus.kind === "text" && has("fertility", corpus.name, "all"));
     if (texts.length < 2) return;
-    section("parity", "Tokens a word by text", () => dots({
+    section("parity", `${capitalised(labelOf("fertility"))} by text`, () => dots({
       points: texts.flatMap((corpus) => visible().map((name) => {
         const p = point(name, corpus.name, "all", "fertility", sizeOf(name));
         return p && !p.gated ? { ...p, low: p.y, high: p.y, group: corpus.name } : null;
@@ -494,17 +505,44 @@
       (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .replaceAll(" ", "␣");
 
+  /* The text of tokens that hold parts of a character; empty where they make no whole ones. */
+  function decoded(tokens) {
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    try {
+      return tokens.map((one) => one.shown).join("").replace(/(?:<0x[0-9A-F]{2}>)+/g, (run) =>
+        decoder.decode(Uint8Array.from(run.match(/[0-9A-F]{2}(?=>)/g), (hex) => parseInt(hex, 16))));
+    } catch {
+      return "";
+    }
+  }
+
+  /* Join tokens that hold parts of a character where they make whole ones. */
+  function wholeCharacters(tokens) {
+    const whole = [];
+    for (let i = 0; i < tokens.length; ) {
+      const part = (n) => tokens.slice(i, i + n);
+      const fits = (n) => i + n <= tokens.length && part(n).every((one) => one.id >= 0) && decoded(part(n));
+      const n = /<0x[0-9A-F]{2}>/.test(tokens[i].shown) ? [1, 2, 3, 4].find(fits) ?? 0 : 0;
+      const unit = part(n).every((one) => /^<0x[0-9A-F]{2}>$/.test(one.shown)) ? "byte" : "token";
+      whole.push(n ? { shown: decoded(part(n)), note: ` (${n} ${unit}${n > 1 ? "s" : ""})`,
+        id: part(n).map((one) => one.id).join(" "), bytes: part(n).reduce((sum, one) => sum + one.bytes, 0) }
+        : tokens[i]);
+      i += n || 1;
+    }
+    return whole;
+  }
+
   /* Tokens as boxes; `starts` are the bytes of the word where the first system cuts. */
   function boxes(tokens, starts, shownIds) {
     let place = 0;
-    return tokens.map(({ shown: words, id, bytes }, i) => {
+    return wholeCharacters(tokens).map(({ shown: words, note = "", id, bytes }, i) => {
       const other = starts && i > 0 && !starts.has(place);
       place += bytes;
-      const split = /<0x[0-9A-F]{2}>/.test(words);
+      const split = note || /<0x[0-9A-F]{2}>/.test(words);
       const names = ["token", id < 0 ? "unknown" : `c${i % 5}`, other ? "other" : "", split ? "split" : ""];
       return el("span", { class: names.filter(Boolean).join(" "),
         title: id < 0 ? "not in the vocabulary" : `id ${id}` },
-      visibleText(words) || "∅", shownIds ? el("sub", {}, id < 0 ? "–" : String(id)) : null);
+      (visibleText(words) || "∅") + note, shownIds ? el("sub", {}, id < 0 ? "–" : String(id)) : null);
     });
   }
 
@@ -558,10 +596,10 @@
     const canPlay = Object.keys(D.playable).length > 0;
     at("playground").hidden = !canPlay && !D.samples.length;
     at("typed").readOnly = !canPlay;
-    notes.push("Where the first system has no cut, others are underlined. A token with a dashed frame is not known, one in italics holds part of a character.");
+    notes.push("Red line: a split that the first tokenizer does not make. Dashed frame: not in the vocabulary. Italics: parts of a character.");
     if (canPlay && text?.treatment) notes.push(`The run changes texts before it cuts them (${text.treatment}); this box does not.`);
     if (D.missing.length) {
-      notes.push(`Of your own text the page cannot cut with ${D.missing.join(", ")}. Use: tokbench segment vocabularies/NAME.json`);
+      notes.push(`This page cannot run ${D.missing.join(", ")} on typed text. Use: tokbench segment vocabularies/NAME.json`);
     }
     at("playground-note").textContent = notes.join(" ");
     at("samples").replaceChildren(...D.samples.map((one) =>
@@ -628,7 +666,7 @@
     const metric = metricOf.get(name);
     const part = (title, words) => (words ? [el("p", {}, el("b", {}, `${title}: `), words)] : []);
     const { rows } = tableRows();
-    at("metric").replaceChildren(el("h2", {}, name), el("p", {}, metric.meaning),
+    at("metric").replaceChildren(el("h2", {}, metric.label === name ? name : `${capitalised(metric.label)} (${name})`), el("p", {}, metric.meaning),
       ...part("Formula", metric.formula), ...part("Better", metric.better), ...part("Source", metric.source),
       ...part("What is known about it", metric.evidence),
       el("p", {}, el("b", {}, "Cite: "), el("code", {}, rows.length ? signature(rows[0], name) : "")));
@@ -643,9 +681,9 @@
     words, view.sort === key ? (view.up ? " ↑" : " ↓") : "");
     const sorted = (key) => (view.sort === key ? (view.up ? "ascending" : "descending") : "none");
     const head = el("tr", {}, el("th", { scope: "col", "aria-sort": sorted("system") }, sortBy("system", "system")),
-      el("th", { scope: "col", class: "number" }, "|V|"),
+      el("th", { scope: "col", class: "number" }, "vocabulary size"),
       ...metrics.map((metric) => el("th", { scope: "col", class: "number", "aria-sort": sorted(metric) },
-        sortBy(metric, metric), " ", el("button", { type: "button", class: "small", "aria-label": `About ${metric}`,
+        sortBy(metric, labelOf(metric)), " ", el("button", { type: "button", class: "small", "aria-label": `About ${labelOf(metric)}`, title: metric,
           onclick: () => showMetric(metric) }, "?"))), el("th", { scope: "col" }, "cite"));
     const body = rows.map((row) => el("tr", {}, el("th", { scope: "row" }, row.name),
       el("td", { class: "number" }, whole(reachedAt(row.name, row.size) ?? 0)),
@@ -653,9 +691,10 @@
         found && found.low !== null ? el("small", {}, `${number(found.low)}–${number(found.high)}`) : null)),
       el("td", {}, el("button", { type: "button", class: "small", "aria-label": `Copy the citation of ${row.name}`,
         onclick: (event) => copy(signature(row, metrics[0] || "METRIC"), event.target) }, "copy"))));
+    const gated = rows.some((row) => row.cells.some((found) => found?.gated));
     const lost = rows.some((row) => row.cells.some((found) => found?.lost));
     at("numbers").replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...body)),
-      lost ? el("p", {}, `‡: ${D.lost}.`) : "");
+      gated ? el("p", {}, `†: ${D.gated}.`) : "", lost ? el("p", {}, `‡: ${D.lost}.`) : "");
   }
 
   async function copy(words, button) {
@@ -678,7 +717,8 @@
     const { metrics, rows } = tableRows();
     const cellsOf = (row, spell) => [spell(visibleText(row.name)), String(reachedAt(row.name, row.size) ?? ""),
       ...row.cells.map((found) => (found ? (form === "csv" ? String(found.value) : number(found.value)) : ""))];
-    const head = ["system", "|V|", ...metrics];
+    const head = form === "csv" ? ["system", "|V|", ...metrics]
+      : ["system", "vocabulary size", ...metrics.map(labelOf)];
     if (form === "csv") {
       const lined = [head, ...rows.map((row) => cellsOf(row, safe))];
       return lined.map((cells) => cells.map(quoted).join(",")).join("\n") + "\n";
@@ -688,7 +728,7 @@
       return lined.map((cells) => `| ${cells.join(" | ")} |\n`).join("");
     }
     const lined = rows.map((row) => `${cellsOf(row, tex).join(" & ")} \\\\\n`).join("");
-    const titles = ["system", "$|V|$", ...metrics.map(tex)];
+    const titles = head.map(tex);
     const caption = `${tex(view.corpus)}, ${tex(view.subset)} words. ${tex(rows.length ? signature(rows[0], "METRIC") : "")}`;
     return `\\begin{table}\n\\begin{tabular}{l${"r".repeat(titles.length - 1)}}\n\\toprule\n${titles.join(" & ")} \\\\\n`
       + `\\midrule\n${lined}\\bottomrule\n\\end{tabular}\n\\caption{${caption}}\n\\end{table}\n`;
@@ -703,7 +743,7 @@
     at("table-controls").replaceChildren(
       select("Corpus", D.corpora.map((one) => [one.name, one.name]), view.corpus, change("corpus")),
       select("Subset", D.subsets.map((one) => [one, one]), view.subset, change("subset")),
-      listed.length > 1 ? select("Size", listed.map((size) => [size, `|V| ${size}`]), view.size, change("size")) : "",
+      listed.length > 1 ? select("Size", listed.map((size) => [size, `vocabulary size ${size}`]), view.size, change("size")) : "",
       filter, ...[["csv", "text/csv", "CSV"], ["tex", "text/plain", "LaTeX"], ["md", "text/markdown", "Markdown"]].map(save));
     fillTable();
   }
@@ -740,7 +780,7 @@
     groups("cut-kinds", "By kind of unseen words", "kind:", "fertility", text ? [text] : []);
     groups("categories", "By category", "category:", "fertility",
       D.corpora.filter((corpus) => ["list", "gold"].includes(corpus.kind)),
-      `Each system at its largest size, unless more than ${100 * D.gate} % of the words are unknown or lossy.`);
+      `Each system at its largest size, unless it cannot write more than ${100 * D.gate} % of the words.`);
     groups("noise", "Tokens that change when words do", "perturbed:", "token-edit-distance",
       D.corpora.filter((corpus) => corpus.kind === "pairs"), "The share of tokens that are others, by kind of change.");
     growth();
