@@ -19,7 +19,7 @@ from tokbench.printing import closest, printable
 
 COMMANDS = {
     "init": "Write a config for your own text, ready to run.",
-    "run": "Learn, segment and score as a config says.",
+    "run": "Learn, segment and score, from texts or as a config says.",
     "check": "Check a config and its corpora without learning anything.",
     "report": "Write the report of a run again, from its folder.",
     "show": "Show one view of a run: answer, oov, sizes, table, cite, ...",
