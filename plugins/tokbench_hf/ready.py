@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from tokbench_formats.gpt2 import read_merges
 from tokbench_formats.reading import document_of, lines_of, tokens_of
 from tokbench_ready_made import ReadyMade
-from tokbench_ready_made.published import PublishedFile, PublishedTokenizer
+from tokbench_ready_made.published import PublishedTokenizer, files_of
 
 from tokbench.api import BYTE_LETTERS, InputError, InputFile, SourceFile, Vocabulary
 from tokbench_hf import NeedsTokenizers
@@ -32,8 +32,6 @@ BERT_ONLY = ("lowercase", "strip_accents", "handle_chinese_chars", "clean_text")
 BERT_SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 ROBERTA_SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
 GPT2_SPECIAL = ("<|endoftext|>",)
-OPENAI = "https://openaipublic.blob.core.windows.net/gpt-2/encodings/main"
-GOOGLE = "https://huggingface.co/google-bert/bert-base-uncased/resolve/main"
 
 
 class Hf(NeedsTokenizers, ReadyMade):
@@ -44,7 +42,6 @@ class Hf(NeedsTokenizers, ReadyMade):
     """
 
     kind: Literal["tokenizer-json", "bert-vocab", "gpt2", "roberta"] = Field(
-        "tokenizer-json",
         description="what the files are: a `tokenizer-json` (`path`), BERT's `vocab`, or the"
         " `vocab` (encoder.json) and `merges` (vocab.bpe) of `gpt2` or `roberta`",
     )
@@ -86,7 +83,8 @@ class Hf(NeedsTokenizers, ReadyMade):
         path = tokenizer_of(name, revision if isinstance(revision, str) else None)
         # A file of the cache stands in a folder with the name of its commit.
         file = InputFile(f"{name}/{path.name}", path)
-        return {**options, "path": file, "revision": path.parent.name}
+        kind = {"kind": "tokenizer-json"}
+        return {**kind, **options, "path": file, "revision": path.parent.name}
 
     @model_validator(mode="after")
     def _check_files(self) -> Self:
@@ -199,18 +197,7 @@ class Gpt2(NeedsTokenizers, PublishedTokenizer):
     Source: Radford et al. (2019), Language Models are Unsupervised Multitask Learners.
     """
 
-    published: ClassVar = (
-        PublishedFile(
-            "encoder.json",
-            "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783",
-            f"{OPENAI}/encoder.json",
-        ),
-        PublishedFile(
-            "vocab.bpe",
-            "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5",
-            f"{OPENAI}/vocab.bpe",
-        ),
-    )
+    published: ClassVar = files_of("gpt2")
 
     def load(self) -> Vocabulary:
         """Read the files."""
@@ -224,13 +211,7 @@ class BertBaseUncased(NeedsTokenizers, PublishedTokenizer):
     Source: Devlin et al. (2019), BERT.
     """
 
-    published: ClassVar = (
-        PublishedFile(
-            "vocab.txt",
-            "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
-            f"{GOOGLE}/vocab.txt",
-        ),
-    )
+    published: ClassVar = files_of("bert-base-uncased")
 
     def load(self) -> Vocabulary:
         """Read the file."""

@@ -41,7 +41,10 @@ def test_signature_and_record_say_which_file_was_read(
     assert done.returncode == 0, done.stderr
     run = Run.load(tmp_path / "out")
     digest = sha256(TOKENIZER).hexdigest()
-    assert f"hf(path=tokenizer.json@{digest[:6]},name=org/model)" in run.signature(run.rows[0])
+    assert (
+        f"hf(kind=tokenizer-json,path=tokenizer.json@{digest[:6]},name=org/model)"
+        in run.signature(run.rows[0])
+    )
     assert run.record.resolved["systems"][0]["learner"]["revision"] == COMMIT
     assert [file.sha256 for file in run.record.files] == [digest]
 

@@ -34,6 +34,7 @@ COMMANDS = {
     "import": "Read a vocabulary from the files of another program.",
     "metrics": "Show the metrics: formula, range, direction, source.",
     "corpora": "List or download the corpora of the catalogue.",
+    "models": "List or download tokenizers that others trained.",
     "plugins": "Show what plugins offer, broken ones with the reason.",
     "doctor": "Show versions, extras, models, and what is missing.",
     "new-plugin": "Write a package with a tokenizer of your own, whose tests pass.",
