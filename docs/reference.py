@@ -23,7 +23,7 @@ A config writes options next to the name, as in `{use: bpe, ties: first}`. The t
 configs do: `alphabet.forms` is the key `forms` of the mapping `alphabet` (`alphabet: {forms:
 seen}`). A mark may be its kind alone (`eow: separate`). To spell it in another way, write a mapping
 of both (`eow: {kind: separate, text: _}`). A *path* is looked up in the folder of the config first,
-and then in the folder that `$TOKBENCH_MODELS` names.
+then in the folder that `$TOKBENCH_MODELS` names, then in the user's cache (`tokbench models get`).
 
 A learner *reads* counted *words*, *lines* of text, or *nothing* if it loads a vocabulary that was
 learned elsewhere. Its *size* is as asked, or its own. It can promise three things:

@@ -3,19 +3,12 @@
 A download is whole and checked, or leaves nothing behind.
 """
 
-import os
-import tempfile
-import urllib.error
-import urllib.request
-from collections.abc import Callable
-from http.client import HTTPException
 from pathlib import Path
 from re import fullmatch
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 import click
 
-from tokbench import __version__
 from tokbench.api import InputError, UsageError
 from tokbench.commands import (
     GZIP,
@@ -32,13 +25,11 @@ from tokbench.commands import (
     showing_progress,
     text_digest,
 )
+from tokbench_commands.downloads import Read, downloaded, insecure_option, read_nothing, to_option
 from tokbench_commands.shared import format_option, print_records
 
 COLUMNS = ("name", "title", "bytes", "licence", "file")
 ALL_COLUMNS = (*COLUMNS, "url", "sha256", "note")
-
-_CHUNK = 1 << 16
-_TIMEOUT_SECONDS = 30
 
 
 class Download(NamedTuple):
@@ -77,17 +68,12 @@ def _record(name: str, entry: CatalogueEntry) -> dict[str, str]:
 
 @command.command("get")
 @click.argument("name")
-@click.option(
-    "--to",
-    "folder",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="The folder to put it in [default: the user's cache].",
-)
+@to_option("the user's cache")
 @click.option("--url", help="Another address of the same text, such as a mirror's.")
 @click.option(
     "--sha256", metavar="DIGEST", help="The SHA-256 of the text, gunzipped, which must match."
 )
-@click.option("--insecure", is_flag=True, help="Use http too, where anybody can change the text.")
+@insecure_option
 def fetch(
     name: str, folder: Path | None, url: str | None, sha256: str | None, insecure: bool
 ) -> None:
@@ -98,7 +84,7 @@ def fetch(
     """
     if sha256 is not None and not fullmatch("[0-9a-fA-F]{64}", sha256):
         raise UsageError(f"--sha256 {sha256}: expected 64 hexadecimal digits")
-    target = folder or cache_folder()
+    target = folder or cache_folder("corpora")
     digest = sha256 and sha256.lower()
     with showing_progress(False, False) as progress:
         progress(f"downloading {name}")
@@ -119,7 +105,7 @@ def download_corpus(
     url: str | None = None,
     insecure: bool = False,
     sha256: str | None = None,
-    read: Callable[[int], None] = lambda size: None,
+    read: Read = read_nothing,
 ) -> Download:
     """Download a corpus into a folder as NAME.txt, unless the tested edition lies there already.
 
@@ -133,68 +119,18 @@ def download_corpus(
     if sha256 in (None, entry.sha256) and (path_there := recognise_corpus(entry, folder)):
         return Download(path_there)
     address = url or entry.url
-    if not address.startswith(("http://", "https://")):
-        raise UsageError(f"{address}: not an http or https address")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(prefix=f".{name}-", dir=folder)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be written: {error.strerror}") from None
-    os.close(handle)
-    partial = Path(temporary)
-    try:
-        _receive(address, partial, insecure, read)
+    with downloaded(address, folder, insecure, read) as partial:
         same = _check(entry, address, partial, sha256)
         with partial.open("rb") as file:
             suffix = ".txt.gz" if file.read(len(GZIP)) == GZIP else ".txt"
-        path = partial.with_name(f"{name}{suffix}")
+        path = folder / f"{name}{suffix}"
         if path.exists() and text_digest(path) != text_digest(partial):
             raise InputError(
                 f"{path}: already exists, with another text: remove it, or choose another folder"
                 " with --to"
             )
-        # A temporary file is private; a corpus may be read by others as any new file may.
-        partial.chmod(0o644)
         partial.replace(path)
         return Download(path, None if same else other_edition(name, path))
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-class _HttpsOnly(urllib.request.HTTPHandler, urllib.request.FTPHandler):
-    """Refuses what can be changed on the way, also where a redirect leads there."""
-
-    def http_open(self, req: urllib.request.Request) -> NoReturn:
-        what = "not https, so anybody on the way can change it: give an https address"
-        raise UsageError(f"{req.full_url}: {what}, or --insecure")
-
-    ftp_open = http_open
-
-
-def _receive(url: str, path: Path, insecure: bool, read: Callable[[int], None]) -> None:
-    opener = urllib.request.build_opener(*([] if insecure else [_HttpsOnly]))
-    request = urllib.request.Request(url, headers={"User-Agent": f"tokbench/{__version__}"})
-    try:
-        with opener.open(request, timeout=_TIMEOUT_SECONDS) as answer:
-            announced = answer.headers.get("Content-Length")
-            size = int(announced) if announced and announced.isdecimal() else None
-            received = 0
-            with path.open("wb") as file:
-                while chunk := answer.read(_CHUNK):
-                    file.write(chunk)
-                    received += len(chunk)
-                    read(len(chunk))
-    except urllib.error.HTTPError as error:
-        raise InputError(f"{url}: the server answered {error.code} {error.reason}") from None
-    except urllib.error.URLError as error:
-        raise InputError(f"{url}: cannot be reached: {error.reason}") from None
-    except (HTTPException, OSError) as error:
-        kind = type(error).__name__
-        raise InputError(f"{url}: the download broke off ({kind}); try again") from None
-    if size is not None and received < size:
-        raise InputError(
-            f"{url}: the download broke off after {received:,} of {size:,} bytes; try again"
-        )
 
 
 def _check(entry: CatalogueEntry, url: str, path: Path, sha256: str | None) -> bool:

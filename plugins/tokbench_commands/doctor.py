@@ -12,7 +12,7 @@ from typing import NamedTuple
 import click
 
 from tokbench import __version__
-from tokbench.api import InputError
+from tokbench.api import InputError, models_folders
 from tokbench.commands import (
     ClashError,
     MissingExtraError,
@@ -133,19 +133,26 @@ def _extras(registry: Registry) -> Iterator[Finding]:
 
 
 def _models(registry: Registry) -> Iterator[Finding]:
-    """Look for the files of published tokenizers."""
-    from tokbench_ready_made.published import PublishedTokenizer  # help needs no plugin
+    """Look for the files of ready-made tokenizers: of the catalogue, and of plugins."""
+    # Help needs no plugin.
+    from tokbench_ready_made.published import PublishedTokenizer, by_digest, read_models
 
     yield Finding("models", "$TOKBENCH_MODELS", os.environ.get("TOKBENCH_MODELS") or "not set")
+    files = by_digest(models_folders())
+    for name, model in read_models().items():
+        paths = model.there(files)
+        if len(paths) == len(model.files):
+            yield Finding("models", name, ", ".join(map(str, paths)))
+        else:
+            yield Finding("models", name, MISSING, f"tokbench models get {name}")
     for offer in registry.offers:
-        if not issubclass(offer.component, PublishedTokenizer):
+        if not issubclass(offer.component, PublishedTokenizer) or offer.name in read_models():
             continue
-        try:
-            files = offer.component.configure().files
-            yield Finding("models", offer.name, ", ".join(str(file.path) for file in files))
-        except ValueError:
-            addresses = ", ".join(file.address for file in offer.component.published)
-            yield Finding("models", offer.name, "missing", f"download {addresses}")
+        wanted = [file for file in offer.component.published if file.sha256 not in files]
+        addresses = ", ".join(file.address for file in wanted)
+        paths = [files[file.sha256].path for file in offer.component.published if not wanted]
+        advice = f"download {addresses}" if wanted else ""
+        yield Finding("models", offer.name, ", ".join(map(str, paths)) or MISSING, advice)
 
 
 def _corpora(registry: Registry) -> Iterator[Finding]:

@@ -1,20 +1,31 @@
 """`tokbench init`: a commented config for one's own text."""
 
 import os
-import re
 import shlex
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
-from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
-from tokbench.api import InputError, Learner, Size, UsageError
-from tokbench.commands import PATH, EncodingError, Registry, Use, load, plugin_option, read_value
+from tokbench.api import InputError, Learner, UsageError
+from tokbench.commands import (
+    PATH,
+    DescribedCorpus,
+    EncodingError,
+    Registry,
+    Split,
+    Use,
+    load,
+    plugin_option,
+    read_value,
+    say,
+)
 from tokbench.printing import json_text, percent, printable
 from tokbench_commands.cutting import training_text
+from tokbench_commands.init_facts import ChosenSizes, TextFacts, choose_sizes, counted
 from tokbench_commands.shared import build, check_absent, corpus, write_files
 
 FEWEST_LINES = 20
@@ -23,75 +34,40 @@ FEWEST_LINES = 20
 INTERVAL_LINES = 20
 """A test with fewer lines has no intervals."""
 
-SIZES = (300, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 64_000)
-"""None is below 256: a vocabulary of bytes has all of them, and so no smaller size."""
-
-FEWEST_SIZES, MOST_SIZES = 3, 5
-"""With fewer sizes, nothing could be read about size."""
-
-GATE = 0.01
-"""Systems with more unknown words are not compared by length: the default `gate` of a config."""
-
-TRIED_WORDS = 5000
-"""So many words show quickly how much a short text gives to learn."""
-
-REACHED = 2 / 3
-"""Of the tokens that a whole text gives; so many remain when a tenth of its lines is held out."""
-
-KOREAN = 0.3
-"""A text is Korean, or unspaced, if so many of its letters are."""
-
-HANGUL = re.compile("[\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3]")
-UNSPACED = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff]")
-LEARNED_BY = ("bpe", "unigram")
+HELD_OUT = "held-out"
+SHARE = Split(split=0.1)
+FIRST_LINE = "# Compares tokenizers on your text. Change what you like: configs/README.md explains"
+UNIGRAM = "  - unigram   # a probabilistic model, as SentencePiece learns it"
 SYSTEMS = (
     "  - bpe       # byte pair encoding; the first system is the baseline",
-    "  - unigram   # a probabilistic model, as SentencePiece learns it",
+    "  - byte-bpe  # the same on bytes, so that no character is unknown",
+    UNIGRAM,
 )
 ON_BYTES = (
     "  - byte-bpe  # on bytes, so that no character is unknown; the first is the baseline",
     "  - bpe       # on characters: those that it never saw are unknown",
-    SYSTEMS[1],
+    UNIGRAM,
 )
 
 
-@dataclass(frozen=True)
-class TextFacts:
-    """Counts of a text, its scripts, and the share of test words that hold an unknown character."""
+class BothTexts(NamedTuple):
+    """The counted words to learn from and to score, and the lines to score."""
 
-    running: int
-    distinct: int
-    letters: int
-    korean: bool
-    unspaced: bool
-    unknown: float
-
-    @property
-    def needs_bytes(self) -> bool:
-        """Whether systems on characters are likely to know too little of the test."""
-        return self.korean or self.unknown > GATE
-
-    @classmethod
-    def of(cls, words: Mapping[str, int], test: Mapping[str, int]) -> "TextFacts":
-        """Count the words of a text, and those of its test; an empty test is a part of the text."""
-        letters = sum(len(word) * count for word, count in words.items())
-
-        def is_written_in(script: re.Pattern[str]) -> bool:
-            letters_in_script = sum(
-                len(script.findall(word)) * count for word, count in words.items()
-            )
-            return letters_in_script > KOREAN * letters
-
-        alphabet = set().union(*words)
-        korean, unspaced = map(is_written_in, (HANGUL, UNSPACED))
-        unknown = sum(count for word, count in test.items() if not alphabet.issuperset(word))
-        share = unknown / max(sum(test.values()), 1)
-        return cls(sum(words.values()), len(words), len(alphabet), korean, unspaced, share)
+    train: Mapping[str, int]
+    test: Mapping[str, int]
+    test_lines: int
 
 
 @click.command()
-@click.argument("text", type=PATH)
-@click.argument("test", type=PATH, required=False)
+@click.argument("texts", metavar="TEXT...", nargs=-1, required=True, type=PATH)
+@click.option("--test", type=PATH, help="The text to score, if it is not the last TEXT.")
+@click.option(
+    "--size",
+    "sizes",
+    type=click.IntRange(min=1),
+    multiple=True,
+    help="A vocabulary size, as often as needed [default: those that suit the text].",
+)
 @click.option(
     "--pretrained",
     metavar="NAME",
@@ -101,74 +77,129 @@ class TextFacts:
 @click.option(
     "-o", "--output", type=PATH, default="tokbench.yaml", show_default=True, help="The config."
 )
+@click.option("-q", "--quiet", is_flag=True, help="Print only warnings.")
 @plugin_option
 def command(
-    text: Path,
+    texts: tuple[Path, ...],
     test: Path | None,
+    sizes: tuple[int, ...],
     pretrained: tuple[str, ...],
     output: Path,
+    quiet: bool,
     plugin_files: tuple[Path, ...],
 ) -> None:
     """Write a commented config that compares tokenizers on TEXT.
 
-    They are scored on TEST, or else on a tenth of the lines of TEXT, which none of them learns
-    from. Sizes follow from the number of distinct words. No file is written over.
+    Of several, the last is scored and all others are learned from. Of a single one, a tenth of its
+    lines is scored, which no tokenizer learns from. Sizes go as far as a quick BPE still saves
+    tokens. No file is written over.
     """
     registry = load(plugin_files, lazy=True)
-    pretrained = tuple(dict.fromkeys(pretrained))
-    for name in pretrained:
-        _check_ready_made(registry, name)
-    check_absent(output)
-    words, lines = _read(registry, text)
-    test_words: Mapping[str, int] = {}
-    if test is None:
-        held_out = round(0.1 * lines)
-        scored = "{split: 0.1, of: train, by: line}   # a tenth of its lines"
-        if lines < FEWEST_LINES:
-            raise InputError(
-                f"{text}: has {_counted(lines, 'line')}, too few to hold out a tenth of them (at"
-                f" least {FEWEST_LINES}): give a TEST, another text to score"
-            )
+    if not (output.is_file() and output.read_bytes().startswith(FIRST_LINE.encode())):
+        check_absent(output)
+    systems = [_ready_made(registry, name) for name in dict.fromkeys(pretrained)]
+    if test is None and len(texts) > 1:
+        *train, test = texts
     else:
-        test_words, held_out = _read(registry, test)
-        if test.samefile(text):
-            raise UsageError(
-                f"{test}: TEST is the same file as TEXT: leave it out, and a tenth of the lines"
-                " is held out"
-            )
-        scored = _path(test, output)
-    facts = TextFacts.of(words, test_words)
-    notes = _notes(facts, held_out)
-    sizes = _sizes(facts) or _merges(facts, _learnable(registry, words))
-    write_files({output: _config(facts, _path(text, output), scored, notes, sizes, pretrained)})
-    sentences = [
-        f"{output}: compares tokenizers on {text} ({_counted(facts.running, 'word')},"
-        f" {facts.distinct:,} distinct)",
-        *(f"Note: {note}" for note in notes),
-        f"Next: tokbench run {shlex.quote(str(output))}",
-    ]
-    click.echo(printable("\n".join(sentences)))
+        train = [*texts]
+    words = _split(registry, train) if test is None else _read_both(registry, train, test)
+    facts = TextFacts.of(words.train, words.test)
+    notes = _notes(facts, words.test_lines)
+    chosen = (
+        ChosenSizes("sizes", sorted({*sizes}), ["# Vocabulary sizes."])
+        if sizes
+        else choose_sizes(registry, words.train, words.test, facts)
+    )
+    scored = "{split: 0.1, of: train, by: line}   # a tenth of its lines"
+    paths = ", ".join(_path(text, output) for text in train)
+    config = _config(
+        facts,
+        paths if len(train) == 1 else f"[{paths}]",
+        scored if test is None else _path(test, output),
+        notes,
+        chosen,
+        len(words.train),
+        systems,
+    )
+    is_there = output.is_file() and output.read_text("utf-8") == config
+    if output.is_file() and not is_there:
+        raise UsageError(
+            f"{output}: already exists, for other texts or sizes, or changed since:"
+            f" `tokbench run {shlex.quote(str(output))}` runs it; to write another, choose another"
+            " name"
+        )
+    if not is_there:
+        write_files({output: config})
+    if not quiet:
+        whole = words.train if test else Counter(words.train) + Counter(words.test)
+        sentences = [
+            f"{output}: compares tokenizers on {', '.join(map(str, train))}"
+            f" ({counted(sum(whole.values()), 'word')}, {len(whole):,} distinct)",
+            *(f"Note: {note}" for note in notes),
+            f"Next: tokbench run {shlex.quote(str(output))}",
+        ]
+        click.echo(printable("\n".join(sentences)))
 
 
-def _check_ready_made(registry: Registry, name: str) -> None:
-    """Raise UsageError for what is no ready-made tokenizer, or has its files nowhere."""
+def _ready_made(registry: Registry, name: str) -> str:
+    """Return the line of a ready-made tokenizer: a comment, with a warning, if its file is missing.
+
+    Raises UsageError for what is no ready-made tokenizer.
+    """
     registry.find("learner", name)
-    learner: Learner = build(registry, "learner", Use(use=name))
+    try:
+        learner: Learner = build(registry, "learner", Use(use=name))
+    except InputError as error:
+        say(f"warning: {error}; until then {name} is a comment in the config")
+        return f"  # - {name}   # its files are missing: `tokbench models get {name}`"
     if learner.reads != "nothing":
         raise UsageError(
             f"--pretrained {name}: is not ready-made, it learns from a text: add it to `systems`"
             " of the config"
         )
+    return f"  - {name}"
 
 
-def _read(registry: Registry, text: Path) -> tuple[Mapping[str, int], int]:
-    """Return the counted words of a text, and the number of its lines that are not blank."""
+def _read(registry: Registry, texts: Sequence[Path]) -> tuple[Mapping[str, int], int]:
+    """Return the counted words of texts, and the number of their lines that are not blank."""
     try:
-        training = training_text(corpus(registry, [text]))
+        training = training_text(corpus(registry, texts))
     except EncodingError as error:
         # There is no config yet that could say how to read it.
         raise InputError(error.what) from None
     return training.words, sum(1 for _ in training.lines)
+
+
+def _read_both(registry: Registry, train: Sequence[Path], test: Path) -> BothTexts:
+    """Read the texts to learn from and the one to score; raises UsageError if it is one of them."""
+    words, _ = _read(registry, train)
+    test_words, test_lines = _read(registry, [test])
+    for text in train:
+        if test.samefile(text):
+            raise UsageError(
+                f"{test}: is scored and learned from: name another text, or give one text alone,"
+                " and a tenth of its lines is held out"
+            )
+    return BothTexts(words, test_words, test_lines)
+
+
+def _split(registry: Registry, texts: Sequence[Path]) -> BothTexts:
+    """Read texts, and hold out a tenth of their lines, the same as a run of the config does."""
+    _, lines = _read(registry, texts)
+    if lines < FEWEST_LINES:
+        raise InputError(
+            f"{texts[0]}: has {counted(lines, 'line')}, too few to hold out a tenth of them (at"
+            f" least {FEWEST_LINES}): give another text to score"
+        )
+    from tokbench.commands.texts import load_corpora  # with NumPy, which help does not need
+
+    train = corpus(registry, texts)
+    held_out = DescribedCorpus(SHARE, train.splitter_name, train.splitter)
+    corpora = load_corpora(train, {HELD_OUT: held_out}, {}, {}, seed=0)
+    assert corpora.train is not None  # it was asked for
+    scored = corpora.tests[0].words
+    test = dict(zip(scored.text, scored.count.tolist(), strict=True))
+    return BothTexts(corpora.train.words, test, round(SHARE.split * lines))
 
 
 def _path(file: Path, config: Path) -> str:
@@ -208,77 +239,53 @@ def _has_kiwi() -> bool:
     return find_spec("kiwipiepy") is not None
 
 
-def _sizes(facts: TextFacts) -> list[str]:
-    """Return the lines of the sizes, none where fewer than three usual sizes fit.
-
-    At most five are taken, between the alphabet and half of the distinct words.
-    """
-    # An alphabet holds each letter twice: inside a word, and at its end.
-    fitting = [size for size in SIZES if 2.5 * facts.letters <= size <= facts.distinct / 2]
-    if len(fitting) < FEWEST_SIZES:
-        return []
-    words = f"of at most half of the {facts.distinct:,} distinct words"
-    return [f"# Vocabulary sizes, {words}.", f"sizes: {fitting[-MOST_SIZES:]}"]
-
-
-def _learnable(registry: Registry, words: Mapping[str, int]) -> int:
-    """Return how many tokens beside the alphabet every learner finds in a part of a text."""
-    tried = dict(islice(words.items(), TRIED_WORDS))
-    learned = [len(tried)]
-    for name in LEARNED_BY:
-        learner: Learner = build(registry, "learner", Use(use=name))
-        learned.append(len(learner.learn(tried, Size(learned=len(tried))).learned))
-    return int(REACHED * min(learned))
-
-
-def _counted(number: int, unit: str) -> str:
-    return f"{number:,} {unit}{'s' * (number != 1)}"
-
-
-def _merges(facts: TextFacts, most: int) -> list[str]:
-    """Return the lines of numbers of merges, for a text that too few usual sizes fit."""
-    most -= most % 10 ** max(len(str(most)) - 2, 0)
-    return [
-        f"# Fewer than {FEWEST_SIZES} usual vocabulary sizes fit"
-        f" {_counted(facts.distinct, 'distinct word')} and an alphabet of"
-        f" {_counted(facts.letters, 'character')}.",
-        "# These are numbers of merges instead: of tokens beside the alphabet.",
-        f"merges: {sorted({max(most // part, 1) for part in (4, 2, 1)})}",
-    ]
-
-
 def _config(
     facts: TextFacts,
-    text: str,
+    train: str,
     test: str,
     notes: Sequence[str],
-    sizes: Sequence[str],
-    pretrained: Sequence[str],
+    sizes: ChosenSizes,
+    distinct: int,
+    ready_made: Sequence[str],
 ) -> str:
-    """Write the config."""
+    """Write the config; the word system gets no sizes beyond the distinct words."""
     return "\n".join(
         [
-            "# Compares tokenizers on one text. Change what you like: configs/README.md explains",
+            FIRST_LINE,
             "# all keys, and `tokbench plugins --components` lists all learners.",
             *(f"# Note: {note}" for note in notes),
             "corpora:",
-            f"  train: {text}   # all systems learn from it",
+            f"  train: {train}   # all systems learn from it",
             "  test:   # and are scored on what none of them has seen",
-            f"    held-out: {test}",
+            f"    {HELD_OUT}: {test}",
             "",
-            *sizes,
+            *sizes.comments,
+            f"{sizes.key}: {sizes.numbers}",
             "",
             "systems:",
             *(_korean() if facts.korean else ON_BYTES if facts.needs_bytes else SYSTEMS),
             "  - char      # two simple ones: every character is a token,",
-            "  - word      # or every frequent word",
-            *(f"  - {name}" for name in pretrained),
+            _word(sizes, distinct),
+            *ready_made,
             "  # - {name: bytes, learner: {use: byte-bpe, read: lines}}   # as GPT-2 does it",
             "",
             "# metrics: all   # every metric; without this key a core of them is scored",
             "# assert: ['bpe fertility[held-out] <= 2']   # what must hold, else the code is 5",
             "",
         ]
+    )
+
+
+def _word(sizes: ChosenSizes, distinct: int) -> str:
+    """Write the system whose tokens are words, with the sizes that the text has words for."""
+    reached = [size for size in sizes.numbers if size <= distinct]
+    if reached == sizes.numbers:
+        return "  - word      # or every frequent word"
+    if not reached:
+        return f"  # - word    # or every frequent word, of which the text has {distinct:,}"
+    return (
+        f"  - {{name: word, learner: word, {sizes.key}: {reached}}}   # or every frequent word, of"
+        f" {distinct:,}"
     )
 
 
@@ -289,6 +296,6 @@ def _korean() -> list[str]:
     return [
         "  - byte-bpe  # on bytes, so that no syllable is unknown; the first is the baseline",
         f"  {mark}- {inside.format('byte', 'byte-bpe')}   # the same inside morphemes",
-        *("  - bpe       # on characters: syllables that it never saw are unknown", SYSTEMS[1]),
+        *("  - bpe       # on characters: syllables that it never saw are unknown", UNIGRAM),
         f"  {mark}- {inside.format('bpe', 'bpe')}",
     ]

@@ -5,17 +5,18 @@ The files of BERT, GPT-2 and RoBERTa become the tokenizer.json that they amount 
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
 from tokbench_formats.gpt2 import read_merges
 from tokbench_formats.reading import document_of, lines_of, tokens_of
 from tokbench_ready_made import ReadyMade
-from tokbench_ready_made.published import PublishedFile, PublishedTokenizer
+from tokbench_ready_made.published import PublishedTokenizer, files_of
 
 from tokbench.api import BYTE_LETTERS, InputError, InputFile, SourceFile, Vocabulary
 from tokbench_hf import NeedsTokenizers
 from tokbench_hf.document import load, parse
+from tokbench_hf.hub import tokenizer_of
 from tokbench_hf.mapping import vocabulary
 
 if TYPE_CHECKING:
@@ -31,18 +32,28 @@ BERT_ONLY = ("lowercase", "strip_accents", "handle_chinese_chars", "clean_text")
 BERT_SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
 ROBERTA_SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", "<mask>")
 GPT2_SPECIAL = ("<|endoftext|>",)
-OPENAI = "https://openaipublic.blob.core.windows.net/gpt-2/encodings/main"
-GOOGLE = "https://huggingface.co/google-bert/bert-base-uncased/resolve/main"
 
 
 class Hf(NeedsTokenizers, ReadyMade):
-    """Read a tokenizer that was trained elsewhere, from files on disk: nothing is downloaded."""
+    """Read a tokenizer that was trained elsewhere, from files on disk or by its name on the hub.
+
+    Only a `name` downloads anything: a tokenizer.json that the cache of huggingface_hub lacks. The
+    record of a run has the commit as `revision`, and signatures the digest of the file.
+    """
 
     kind: Literal["tokenizer-json", "bert-vocab", "gpt2", "roberta"] = Field(
         description="what the files are: a `tokenizer-json` (`path`), BERT's `vocab`, or the"
         " `vocab` (encoder.json) and `merges` (vocab.bpe) of `gpt2` or `roberta`",
     )
     path: InputFile | None = Field(None, description="the file tokenizer.json")
+    name: str | None = Field(
+        None,
+        description="instead of `path`, a model of the Hugging Face hub, `org/model`: its"
+        " tokenizer.json is read from the cache of huggingface_hub, or downloaded into it",
+    )
+    revision: str | None = Field(
+        None, description="of `name`: a branch, a tag or a commit; by default `main`"
+    )
     vocab: InputFile | None = Field(
         None, description="the vocabulary: a token a line (BERT), or JSON (GPT-2, RoBERTa)"
     )
@@ -61,8 +72,24 @@ class Hf(NeedsTokenizers, ReadyMade):
         True, description="bert-vocab: drop control characters, and write white space as spaces"
     )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _from_hub(cls, options: Any) -> Any:
+        if not isinstance(options, dict) or not isinstance(name := options.get("name"), str):
+            return options
+        if "path" in options:
+            raise ValueError("give either `name` or `path`")
+        revision = options.get("revision")
+        path = tokenizer_of(name, revision if isinstance(revision, str) else None)
+        # A file of the cache stands in a folder with the name of its commit.
+        file = InputFile(f"{name}/{path.name}", path)
+        kind = {"kind": "tokenizer-json"}
+        return {**kind, **options, "path": file, "revision": path.parent.name}
+
     @model_validator(mode="after")
     def _check_files(self) -> Self:
+        if self.revision is not None and self.name is None:
+            raise ValueError("`revision` goes with `name`")
         needed = NEEDED[self.kind]
         for name in ("path", "vocab", "merges"):
             named = getattr(self, name) is not None
@@ -75,6 +102,10 @@ class Hf(NeedsTokenizers, ReadyMade):
             if getattr(self, name) != type(self).model_fields[name].default:
                 raise ValueError(f"kind: {self.kind} has no option `{name.replace('_', '-')}`")
         return self
+
+    def describe(self, name: str) -> str:
+        """Describe it without the commit: the digest of its file says which it is."""
+        return super(Hf, self.model_copy(update={"revision": None})).describe(name)
 
     def load(self) -> Vocabulary:
         """Read the files; raises InputError for files of another kind, or damaged ones."""
@@ -166,18 +197,7 @@ class Gpt2(NeedsTokenizers, PublishedTokenizer):
     Source: Radford et al. (2019), Language Models are Unsupervised Multitask Learners.
     """
 
-    published: ClassVar = (
-        PublishedFile(
-            "encoder.json",
-            "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783",
-            f"{OPENAI}/encoder.json",
-        ),
-        PublishedFile(
-            "vocab.bpe",
-            "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5",
-            f"{OPENAI}/vocab.bpe",
-        ),
-    )
+    published: ClassVar = files_of("gpt2")
 
     def load(self) -> Vocabulary:
         """Read the files."""
@@ -191,13 +211,7 @@ class BertBaseUncased(NeedsTokenizers, PublishedTokenizer):
     Source: Devlin et al. (2019), BERT.
     """
 
-    published: ClassVar = (
-        PublishedFile(
-            "vocab.txt",
-            "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
-            f"{GOOGLE}/vocab.txt",
-        ),
-    )
+    published: ClassVar = files_of("bert-base-uncased")
 
     def load(self) -> Vocabulary:
         """Read the file."""

@@ -1,15 +1,20 @@
-"""Ready-made tokenizers that a name is enough for: their files are known by their digests."""
+"""Ready-made tokenizers that a name is enough for: their files are known by their digests.
+
+The catalogue `models.yaml` has the files of those that `tokbench models` downloads.
+"""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import resources
 from pathlib import Path
 from typing import ClassVar, Self
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+import yaml
+from pydantic import Field, TypeAdapter, ValidationInfo, field_validator, model_validator
 
-from tokbench.api import MODELS_VARIABLE, InputFile
+from tokbench.api import MODELS_VARIABLE, InputFile, Options, models_folders
 from tokbench_ready_made import ReadyMade
 
 LARGEST = 2**26
@@ -18,11 +23,67 @@ LARGEST = 2**26
 
 @dataclass(frozen=True)
 class PublishedFile:
-    """A file that was published, whatever it is called where it lies, and its address."""
+    """A file that was published, whatever it is called where it lies, and its address.
+
+    `model` is the name by which `tokbench models get` downloads it, if there is one.
+    """
 
     name: str
     sha256: str
     address: str
+    model: str = ""
+
+
+class CatalogueFile(Options):
+    """A file of a model: its address, and its SHA-256 if that is known."""
+
+    url: str
+    sha256: str | None = Field(None, pattern="^[0-9a-f]{64}$")
+
+
+class CatalogueModel(Options):
+    """A tokenizer of the catalogue, its files by their paths in the folder of models.
+
+    `config` is what a config writes as its learner.
+    """
+
+    title: str
+    licence: str
+    config: str
+    files: dict[str, CatalogueFile]
+
+    def there(self, by_digest: Mapping[str, InputFile]) -> list[Path]:
+        """Return those of its files that the folders of models hold: by digest, else by path."""
+        paths = []
+        for path, file in self.files.items():
+            at_its_path = (
+                folder / path for folder in models_folders() if (folder / path).is_file()
+            )
+            if file.sha256 is None:
+                paths += [*at_its_path][:1]
+            elif file.sha256 in by_digest:
+                paths.append(by_digest[file.sha256].path)
+        return paths
+
+
+@cache
+def read_models() -> Mapping[str, CatalogueModel]:
+    """Read the catalogue."""
+    text = resources.files("tokbench_ready_made").joinpath("models.yaml").read_text("utf-8")
+    return TypeAdapter(dict[str, CatalogueModel]).validate_python(yaml.safe_load(text))
+
+
+def files_of(model: str) -> tuple[PublishedFile, ...]:
+    """Return the files of a model of the catalogue whose digests are all known."""
+    return tuple(
+        PublishedFile(Path(path).name, file.sha256 or "", file.url, model)
+        for path, file in read_models()[model].files.items()
+    )
+
+
+def by_digest(folders: Iterable[Path]) -> Mapping[str, InputFile]:
+    """Return the files of folders by their SHA-256; the first folder goes first."""
+    return {file.digest: file for folder in reversed([*folders]) for file in _files(folder)}
 
 
 class PublishedTokenizer(ReadyMade):
@@ -34,7 +95,7 @@ class PublishedTokenizer(ReadyMade):
     folder: str | None = Field(
         None,
         description="the folder that holds its files, at any depth and under any names; by default"
-        f" the one that `${MODELS_VARIABLE}` names",
+        f" the one that `${MODELS_VARIABLE}` names, and that of `tokbench models get`",
     )
 
     @field_validator("folder")
@@ -52,21 +113,21 @@ class PublishedTokenizer(ReadyMade):
     @cached_property
     def files(self) -> tuple[InputFile, ...]:
         """The published files, in order; raises ValueError where one is missing."""
-        folder = self.folder or os.environ.get(MODELS_VARIABLE)
-        by_digest = {file.digest: file for file in _files(Path(folder))} if folder else {}
-        missing = [file for file in self.published if file.sha256 not in by_digest]
+        folders = [Path(self.folder)] if self.folder else models_folders()
+        files = by_digest(folders)
+        missing = [file for file in self.published if file.sha256 not in files]
         if missing:
-            looked = (
-                f"no file in {folder} has its digest"
-                if folder
-                else f"${MODELS_VARIABLE} is not set"
-            )
+            looked = f"no file in {' or '.join(map(str, folders))} has its digest"
+            if not self.folder and not os.environ.get(MODELS_VARIABLE):
+                looked = f"${MODELS_VARIABLE} is not set"
             wanted = "; ".join(f"{file.name} from {file.address}" for file in missing)
+            model = missing[0].model
+            get = f"run `tokbench models get {model}`, or " if model else ""
             raise ValueError(
-                f"{looked}: download {wanted}, and set ${MODELS_VARIABLE} to their folder (in a"
-                " config, the option `folder` does so too)"
+                f"{looked}: {get}download {wanted}, and set ${MODELS_VARIABLE} to their folder (in"
+                " a config, the option `folder` does so too)"
             ) from FileNotFoundError()
-        return tuple(by_digest[file.sha256] for file in self.published)
+        return tuple(files[file.sha256] for file in self.published)
 
     def describe(self, name: str) -> str:
         """Return the name alone: wherever the files lie, they are the same."""

@@ -5,14 +5,12 @@ from typing import ClassVar, Self
 from pydantic import Field, model_validator
 from tokbench_formats.tiktoken import read_ranks
 from tokbench_ready_made import ReadyMade
-from tokbench_ready_made.published import PublishedFile, PublishedTokenizer
+from tokbench_ready_made.published import PublishedTokenizer, files_of
 
 from tokbench.api import InputError, InputFile, Options, Vocabulary
 from tokbench_tiktoken import NeedsTiktoken
 from tokbench_tiktoken.published import FILES, PATTERNS, PatternName
 from tokbench_tiktoken.segmenter import encoding_of
-
-ADDRESS = "https://openaipublic.blob.core.windows.net/encodings"
 
 
 class Pattern(Options):
@@ -85,13 +83,6 @@ class Tiktoken(NeedsTiktoken, ReadyMade):
         )
 
 
-def ranks_of(pattern: PatternName) -> tuple[PublishedFile, ...]:
-    """Return the rank file that was published with a pattern."""
-    name = f"{pattern}_base.tiktoken"
-    digest = next(digest for digest, file in FILES.items() if file.pattern == pattern)
-    return (PublishedFile(name, digest, f"{ADDRESS}/{name}"),)
-
-
 class PublishedRanks(NeedsTiktoken, PublishedTokenizer):
     """Byte-level BPE from a rank file that OpenAI published."""
 
@@ -104,22 +95,22 @@ class PublishedRanks(NeedsTiktoken, PublishedTokenizer):
 class R50k(PublishedRanks):
     """The tokenizer of GPT-3, with GPT-2's tokens."""
 
-    published: ClassVar = ranks_of("r50k")
+    published: ClassVar = files_of("r50k")
 
 
 class P50k(PublishedRanks):
     """The tokenizer of Codex: GPT-3's, with tokens for many spaces."""
 
-    published: ClassVar = ranks_of("p50k")
+    published: ClassVar = files_of("p50k")
 
 
 class Cl100k(PublishedRanks):
     """The tokenizer of GPT-3.5 and GPT-4."""
 
-    published: ClassVar = ranks_of("cl100k")
+    published: ClassVar = files_of("cl100k")
 
 
 class O200k(PublishedRanks):
     """The tokenizer of GPT-4o."""
 
-    published: ClassVar = ranks_of("o200k")
+    published: ClassVar = files_of("o200k")

@@ -34,8 +34,7 @@ def test_doctor_shows_versions_engine_extras_models_and_corpora(tmp_path: Path) 
     assert found["engine", "tokbench_bpe._learn"] == ("compiled", "")
     assert found["extra", "tokenizers"][0]
     assert found["models", "$TOKBENCH_MODELS"] == ("not set", "")
-    address = "https://openaipublic.blob.core.windows.net/encodings/o200k_base.tiktoken"
-    assert found["models", "o200k"] == ("missing", f"download {address}")
+    assert found["models", "o200k"] == ("missing", "tokbench models get o200k")
     assert found["corpora", "shakespeare"] == ("missing", "tokbench corpora get shakespeare")
 
 
@@ -44,6 +43,7 @@ def test_doctor_finds_models_and_corpora(shared: Path, tmp_path: Path) -> None:
     (tmp_path / source.name).symlink_to(source)
     found = findings(TOKBENCH_MODELS=str(shared / "tokenizers"), TOKBENCH_CORPORA=str(tmp_path))
     assert found["models", "gpt2"][0].count("gpt2/") == 2
+    assert found["models", "xlnet"][0].endswith("/xlnet-sp-unigram/spiece.model")
     assert found["corpora", "shakespeare"] == (str(tmp_path / source.name), "")
 
 

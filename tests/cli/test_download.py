@@ -1,4 +1,4 @@
-"""Downloads of the catalogue's corpora, and `tokbench corpora`, on servers of this machine."""
+"""Downloads of `tokbench corpora` and `tokbench models`, on servers of this machine."""
 
 import gzip
 import json
@@ -16,8 +16,11 @@ from socket import SO_LINGER, SOL_SOCKET
 
 import pytest
 from tokbench_commands.corpora import download_corpus
+from tokbench_commands.models import download_model
+from tokbench_ready_made.published import CatalogueModel
 
 from tests.run_cli import tokbench_here
+from tokbench.api import InputFile
 from tokbench.corpora.catalogue import CatalogueEntry
 from tokbench.errors import InputError, UsageError
 
@@ -274,3 +277,55 @@ def test_get_into_a_folder_says_how_configs_find_it(cache, server, tmp_path):
     done = tokbench_here("corpora", "get", "shakespeare", *options)
     assert done.stdout == f"{tmp_path / 'mine' / 'shakespeare.txt'}\n"
     assert f"note: set TOKBENCH_CORPORA={tmp_path / 'mine'} so" in done.stderr
+
+
+@pytest.fixture
+def model(server) -> CatalogueModel:
+    """A tokenizer of two files; nobody knows the digest of the second."""
+    known = {"url": f"{server}/plays", "sha256": sha256(PLAYS).hexdigest()}
+    files = {"a/vocab.txt": known, "a/merges.txt": {"url": f"{server}/other"}}
+    return CatalogueModel(title="A", licence="none", config="a", files=files)
+
+
+def test_the_files_of_a_model_are_checked_where_their_digests_are_known(model, tmp_path, capsys):
+    paths = download_model(model, tmp_path, insecure=True)
+    assert paths == [tmp_path / "a" / "vocab.txt", tmp_path / "a" / "merges.txt"]
+    assert [path.read_bytes() for path in paths] == [PLAYS, OTHER]
+    digest = sha256(OTHER).hexdigest()
+    warning = (
+        f"could not be checked, since its digest is unknown; that of the file (SHA-256) is {digest}"
+    )
+    assert capsys.readouterr().err == f"warning: {model.files['a/merges.txt'].url}: {warning}\n"
+    # What lies there is not downloaded again.
+    assert download_model(model, tmp_path, ("http://none", "http://none")) == paths
+
+
+def test_another_file_is_refused_and_leaves_nothing(model, server, tmp_path):
+    with pytest.raises(InputError, match=r"/tale: not the file of the catalogue: its SHA-256 is "):
+        download_model(model, tmp_path, (f"{server}/tale", f"{server}/other"), insecure=True)
+    assert [*(tmp_path / "a").iterdir()] == []
+    with pytest.raises(InputError, match=r"/page: not the file of the catalogue: .* a web page"):
+        download_model(model, tmp_path / "b", (f"{server}/plays", f"{server}/page"), insecure=True)
+    (tmp_path / "a" / "vocab.txt").write_bytes(b"mine")
+    with pytest.raises(
+        InputError, match=r"vocab.txt: already exists: .* remove it, or choose anoth"
+    ):
+        download_model(model, tmp_path)
+    assert (tmp_path / "a" / "vocab.txt").read_bytes() == b"mine"
+
+
+def test_models_get_puts_a_tokenizer_where_configs_find_it(server, tmp_path, monkeypatch):
+    monkeypatch.delenv("TOKBENCH_MODELS", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    done = tokbench_here("models", "get", "llama", "--url", f"{server}/plays", "--insecure")
+    path = tmp_path / "tokbench" / "models" / "llama" / "tokenizer.json"
+    assert (done.returncode, done.stdout) == (0, f"{path}\n")
+    assert sha256(PLAYS).hexdigest() in done.stderr
+    assert done.stderr.endswith(
+        "note: a config names it {use: hf, kind: tokenizer-json, path: llama/tokenizer.json}\n"
+    )
+    assert InputFile.find("llama/tokenizer.json", tmp_path).path == path
+    records = json.loads(tokbench_here("models", "list", "--format", "json").stdout)
+    by_name = {record["name"]: record for record in records}
+    assert (by_name["llama"]["file"], by_name["llama"]["check"]) == (str(path), "digest unknown")
+    assert (by_name["gpt2"]["file"], by_name["gpt2"]["check"]) == ("", "SHA-256")

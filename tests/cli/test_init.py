@@ -41,15 +41,50 @@ def text(tmp_path: Path) -> Path:
 
 
 def test_a_text_alone_holds_out_a_tenth_of_its_lines(tmp_path: Path) -> None:
+    """Its sizes go on while a doubled vocabulary saves tokens; words are too few for the last."""
     (tmp_path / "mine.txt").write_text(ENGLISH.read_text("utf-8"), "utf-8")
     assert init(tmp_path, "mine.txt") == {
         "corpora": {
             "train": "mine.txt",
             "test": {"held-out": {"split": 0.1, "of": "train", "by": "line"}},
         },
-        "sizes": [500, 1000, 2000],
-        "systems": ["bpe", "unigram", "char", "word"],
+        "sizes": [500, 1000, 2000, 4000, 8000],
+        "systems": [
+            "bpe",
+            "byte-bpe",
+            "unigram",
+            "char",
+            {"name": "word", "learner": "word", "sizes": [500, 1000, 2000, 4000]},
+        ],
     }
+
+
+def test_of_several_texts_the_last_is_scored_unless_another_is_named(
+    tmp_path: Path, text: Path
+) -> None:
+    (tmp_path / "b.txt").write_text("newest widest\n" * 30)
+    (tmp_path / "c.txt").write_text("low widest\n" * 30)
+    corpora = {"train": ["t.txt", "b.txt"], "test": {"held-out": "c.txt"}}
+    sizes = ("--size", "400", "--size", "300")
+    for name, given in (("d", "t.txt b.txt c.txt"), ("e", "--test c.txt t.txt b.txt")):
+        config = init(tmp_path, *given.split(), *sizes, "-o", f"{name}.yaml", name=f"{name}.yaml")
+        assert (config["corpora"], config["sizes"]) == (corpora, [300, 400])
+
+
+def test_run_writes_the_config_of_texts_and_runs_it(tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_text("low lower lowest\n" * 30)
+    (tmp_path / "b.txt").write_text("newest low\n" * 30)
+    given = ("t.txt", "b.txt", "--size", "300", "--size", "280")
+    done = tokbench("run", *given, "-o", "out", cwd=tmp_path)
+    assert (done.returncode, "Report: out/report.html" in done.stdout) == (0, True), done.stderr
+    assert "config: tokbench.yaml (`tokbench run tokbench.yaml` runs it again)" in done.stderr
+    init(tmp_path, *given, "-o", "same.yaml", name="same.yaml")
+    written = (tmp_path / "tokbench.yaml").read_bytes()
+    assert written == (tmp_path / "same.yaml").read_bytes()
+    (tmp_path / "tokbench.yaml").write_bytes(written + b"resamples: 100\n")
+    done = tokbench("run", *given, cwd=tmp_path)
+    assert (done.returncode, done.stderr[:30]) == (2, "error: tokbench.yaml: already ")
+    assert (tmp_path / "tokbench.yaml").read_bytes() == written + b"resamples: 100\n"
 
 
 def test_what_it_prints_next_runs(tmp_path: Path) -> None:
@@ -68,12 +103,11 @@ def test_what_it_prints_next_runs(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("distinct", "key", "sizes"),
     [
-        (16_000, "sizes", [500, 1000, 2000, 4000, 8000]),
-        (2000, "sizes", [300, 500, 1000]),
+        (16_000, "sizes", [500, 1000, 2000]),
         (1, "merges", [1]),
     ],
 )
-def test_sizes_lie_between_the_alphabet_and_half_the_words(
+def test_few_sizes_where_more_save_nothing_and_merges_where_none_fits(
     tmp_path: Path, distinct: int, key: str, sizes: list[int]
 ) -> None:
     words = [f"{'abcdefghij'[i % 10]}{i:x}" for i in range(distinct)]
@@ -91,7 +125,7 @@ def test_fewer_than_three_sizes_become_merges(tmp_path: Path) -> None:
     assert len(config["merges"]) == 3
     path = tmp_path / "tokbench.yaml"
     written = path.read_text("utf-8")
-    assert "# Fewer than 3 usual vocabulary sizes fit 300 distinct words and an" in written
+    assert "# Fewer than 3 usual vocabulary sizes fit 270 distinct words and an" in written
     uncommented = written.replace("  # - {name: bytes", "  - {name: bytes")
     assert uncommented != written
     path.write_text(uncommented, "utf-8")
@@ -99,20 +133,20 @@ def test_fewer_than_three_sizes_become_merges(tmp_path: Path) -> None:
     assert "\nbytes," in (tmp_path / "out" / "results.csv").read_text("utf-8")
 
 
-@pytest.mark.parametrize(("unknown", "more"), [(1, []), (2, ["byte-bpe"])])
+@pytest.mark.parametrize(("unknown", "order"), [(1, ["bpe", "byte-bpe"]), (2, ["byte-bpe", "bpe"])])
 def test_characters_that_only_the_test_has_ask_for_bytes(
-    tmp_path: Path, unknown: int, more: list[str]
+    tmp_path: Path, unknown: int, order: list[str]
 ) -> None:
     """Else the gate would hold back all systems but those on bytes."""
     (tmp_path / "t.txt").write_text("low lower newest widest\n" * 30)
     (tmp_path / "test.txt").write_text("low\n" * (100 - unknown) + "żlow\n" * unknown, "utf-8")
     config = init(tmp_path, "t.txt", "test.txt")
-    assert config["systems"] == [*more, "bpe", "unigram", "char", "word"]
+    assert config["systems"] == [*order, "unigram", "char", "word"]
     note = (
         "# Note: 2.0 % of the running words of held-out hold a character that train lacks:"
         " BPE is also tried on bytes, which know every character.\n"
     )
-    assert (note in (tmp_path / "tokbench.yaml").read_text("utf-8")) is bool(more)
+    assert (note in (tmp_path / "tokbench.yaml").read_text("utf-8")) is (unknown > 1)
 
 
 def test_paths_are_those_that_the_config_reads(tmp_path: Path, text: Path) -> None:
@@ -197,11 +231,22 @@ def test_a_short_text_gets_sizes_that_are_reached(tmp_path: Path, source: Path, 
 
 @pytest.mark.parametrize(
     ("arguments", "code"),
-    [("t.txt bad.txt", 4), ("t.txt -o bad.txt", 2), ("t.txt --pretrained gpt2", 4)],
+    [("t.txt bad.txt", 4), ("t.txt -o bad.txt", 2), ("t.txt --pretrained bpe", 2)],
 )
 def test_where_it_fails_nothing_is_written(text: Path, arguments: str, code: int) -> None:
     (text.parent / "bad.txt").write_bytes(b"\xff\n" * 30)
     before = {path.name: path.read_bytes() for path in text.parent.iterdir()}
-    done = tokbench("init", *arguments.split(), cwd=text.parent, TOKBENCH_MODELS="")
+    done = tokbench("init", *arguments.split(), cwd=text.parent)
     assert (done.returncode, done.stdout) == (code, "")
     assert {path.name: path.read_bytes() for path in text.parent.iterdir()} == before
+
+
+def test_a_ready_made_tokenizer_whose_files_are_missing_is_a_comment(
+    tmp_path: Path, text: Path
+) -> None:
+    done = tokbench("init", text, "--pretrained", "gpt2", cwd=tmp_path, TOKBENCH_MODELS="")
+    assert done.returncode == 0
+    assert done.stderr.startswith("warning: learner gpt2: $TOKBENCH_MODELS is not set: ")
+    assert "gpt2" not in yaml.safe_load((tmp_path / "tokbench.yaml").read_text())["systems"]
+    line = "  # - gpt2   # its files are missing: `tokbench models get gpt2`\n"
+    assert line in (tmp_path / "tokbench.yaml").read_text("utf-8")

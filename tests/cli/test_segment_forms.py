@@ -161,10 +161,13 @@ def test_a_ready_made_tokenizer_is_known_by_the_content_of_its_files(
     done = here(*command, stdin=text, TOKBENCH_MODELS=str(tmp_path))
     assert (done.returncode, done.stdout) == (4, "")
     address = "https://openaipublic.blob.core.windows.net/gpt-2/encodings/main/vocab.bpe"
-    assert f"no file in {tmp_path} has its digest: download vocab.bpe from {address}" in done.stderr
+    get = f"run `tokbench models get gpt2`, or download vocab.bpe from {address}"
+    assert f"no file in {tmp_path} has its digest: {get}" in done.stderr
     assert "encoder.json" not in done.stderr, "that one is there"
     done = here(*command, stdin=text, TOKBENCH_MODELS="")
-    assert "$TOKBENCH_MODELS is not set: download " in done.stderr
+    assert (
+        "$TOKBENCH_MODELS is not set: run `tokbench models get gpt2`, or download " in done.stderr
+    )
 
 
 @pytest.mark.nightly

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 from tokbench.api.component import Component, Options, kernels
-from tokbench.api.files import MODELS_VARIABLE, InputFile
+from tokbench.api.files import MODELS_VARIABLE, InputFile, models_folders
 from tokbench.api.metric import (
     AdditiveMetric,
     Analysis,
@@ -133,6 +133,7 @@ __all__ = [
     "from_bytes_text",
     "hookimpl",
     "kernels",
+    "models_folders",
     "ones",
     "quotient",
     "spans",

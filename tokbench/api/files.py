@@ -38,6 +38,20 @@ TOKENIZERS = (
 _OPEN = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 
 
+def cache_folder(kind: str) -> Path:
+    """Return the folder where downloads of a kind are kept: tokbench/KIND in the user's cache."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    # The XDG standard says that a relative path is to be ignored.
+    return (cache if cache.is_absolute() else Path.home() / ".cache") / "tokbench" / kind
+
+
+def models_folders() -> list[Path]:
+    """Return the folders of models: $TOKBENCH_MODELS where it is set, then the user's cache."""
+    own = os.environ.get(MODELS_VARIABLE)
+    cache = cache_folder("models")
+    return [*([Path(own)] if own else []), *([cache] if cache.is_dir() else [])]
+
+
 def no_file(path: Path) -> str | None:
     """Return `a device`, `a named pipe` or `a socket` if a path leads to one, else None.
 
@@ -121,7 +135,8 @@ class InputFile:
     """A file that an option names: the path as it is `written`, and the `path` where it was found.
 
     A relative path is looked for from the folder of the config file (or the current folder), then
-    from the folder that `$TOKBENCH_MODELS` names. The content must not change after the first read.
+    from the folder that `$TOKBENCH_MODELS` names, then from the cache of `tokbench models get`. The
+    content must not change after the first read.
     """
 
     written: str = field(compare=False)
@@ -130,8 +145,7 @@ class InputFile:
     @classmethod
     def find(cls, written: str, folder: Path) -> "InputFile":
         """Look for a file; raise ValueError if there is none."""
-        models = os.environ.get(MODELS_VARIABLE)
-        folders = [folder, *([Path(models)] if models else [])]
+        folders = [folder, *models_folders()]
         nearest = folder / written
         try:
             for place in folders:
@@ -145,7 +159,8 @@ class InputFile:
         if kind:
             raise ValueError(f"{nearest}: {kind}, expected a file")
         looked = " or ".join(str(place / written) for place in folders)
-        hint = "" if models or Path(written).is_absolute() else f" (${MODELS_VARIABLE} is not set)"
+        is_found_anyway = os.environ.get(MODELS_VARIABLE) or Path(written).is_absolute()
+        hint = "" if is_found_anyway else f" (${MODELS_VARIABLE} is not set)"
         raise ValueError(f"{looked}: no such file{hint}") from FileNotFoundError()
 
     @cached_property

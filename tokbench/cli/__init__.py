@@ -19,7 +19,7 @@ from tokbench.printing import closest, printable
 
 COMMANDS = {
     "init": "Write a config for your own text, ready to run.",
-    "run": "Learn, segment and score as a config says.",
+    "run": "Learn, segment and score, from texts or as a config says.",
     "check": "Check a config and its corpora without learning anything.",
     "report": "Write the report of a run again, from its folder.",
     "show": "Show one view of a run: answer, oov, sizes, table, cite, ...",
@@ -34,6 +34,7 @@ COMMANDS = {
     "import": "Read a vocabulary from the files of another program.",
     "metrics": "Show the metrics: formula, range, direction, source.",
     "corpora": "List or download the corpora of the catalogue.",
+    "models": "List or download tokenizers that others trained.",
     "plugins": "Show what plugins offer, broken ones with the reason.",
     "doctor": "Show versions, extras, models, and what is missing.",
     "new-plugin": "Write a package with a tokenizer of your own, whose tests pass.",

@@ -2,6 +2,9 @@
 
 import hashlib
 import json
+import re
+import shlex
+from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from itertools import chain
 from pathlib import Path
@@ -11,6 +14,7 @@ import click
 
 from tokbench import plugins
 from tokbench.assertions import results
+from tokbench.cli import load_command
 from tokbench.cli.assertions import (
     NOT_HELD,
     assert_option,
@@ -29,6 +33,7 @@ from tokbench.cli.options import (
 )
 from tokbench.cli.progress import showing_progress
 from tokbench.config import Experiment, load_experiment
+from tokbench.errors import UsageError
 
 if TYPE_CHECKING:
     from tokbench.corpora.load import Corpora
@@ -40,8 +45,27 @@ LARGE_ARRAY, KEPT_FREE = 1 << 22, 1 << 26
 """Bytes: larger arrays are given back at once. So many bytes of the rest stay, to be used again."""
 
 
+CONFIG_ENDINGS = (".yaml", ".yml")
+LOOKS_LIKE_CONFIG = re.compile(rb"""^[\s{"']*corpora["']? *:""", re.MULTILINE)
+HEAD = 1 << 16
+
+
 @click.command()
-@click.argument("config", type=PATH)
+@click.argument("paths", metavar="CONFIG | TEXT...", nargs=-1, required=True, type=PATH)
+@click.option("--test", type=PATH, help="The text to score, if it is not the last TEXT.")
+@click.option(
+    "--size",
+    "sizes",
+    type=click.IntRange(min=1),
+    multiple=True,
+    help="A vocabulary size for TEXT, as often as needed [default: as `tokbench init` chooses].",
+)
+@click.option(
+    "--config",
+    "new_config",
+    type=PATH,
+    help="The config that is written for TEXT [default: tokbench.yaml].",
+)
 @click.option("-o", "--out", type=PATH, help="The run folder [default: runs/<config>-<digest>].")
 @plugin_option
 @assert_option
@@ -49,7 +73,10 @@ LARGE_ARRAY, KEPT_FREE = 1 << 22, 1 << 26
 @click.option("-q", "--quiet", is_flag=True, help="Print neither progress nor the short table.")
 @verbose_option
 def command(
-    config: Path,
+    paths: tuple[Path, ...],
+    test: Path | None,
+    sizes: tuple[int, ...],
+    new_config: Path | None,
     out: Path | None,
     plugin_files: tuple[Path, ...],
     asserted: tuple[str, ...],
@@ -59,11 +86,20 @@ def command(
 ) -> int:
     """Learn, segment and score what CONFIG asks for; write results and a report.
 
+    For texts instead of a config (a file that ends in .yaml or .yml), it writes the config that
+    `tokbench init` writes for them, and runs it: of several, the last is scored and all others are
+    learned from; of a single one, a tenth of its lines is scored.
+
     Exit codes: 0 done, 1 done but a system or metric failed or nothing could be scored, 2 wrong
     config or usage, 3 a plugin is missing or broken, 4 a file cannot be read or written, 5 an
     assertion does not hold, 130 interrupted.
     """
     from_options = parse_assertions(asserted)
+    options = {"--test": test, "--size": sizes, "--config": new_config}
+    config = _config_among(paths, [option for option, value in options.items() if value])
+    if config is None:
+        config = new_config or Path("tokbench.yaml")
+        _write_config(config, paths, test, sizes, plugin_files)
     registry = plugins.load(plugin_files, lazy=True)
     experiment = load_experiment(config, registry)
     assertions = (*experiment.assertions, *from_options)
@@ -115,6 +151,45 @@ def command(
         click.echo(f"Report: {folder / page}")
     all_hold = say_results(results(assertions, numbers_of(run)), quiet)
     return 1 if failures or table.issues else 0 if all_hold else NOT_HELD
+
+
+def _config_among(paths: Sequence[Path], options: Sequence[str]) -> Path | None:
+    """Return the config, or None where all paths are texts.
+
+    A single pipe is a config, since a text is read twice. Raises UsageError for a config beside
+    other files or options that go with texts, and for one whose name does not end as it should.
+    """
+    first = paths[0]
+    named = [path for path in paths if path.suffix.lower() in CONFIG_ENDINGS]
+    configs = [first] if len(paths) == 1 and first.is_fifo() else named
+    if configs and len(paths) > 1:
+        raise UsageError(f"{configs[0]}: is a config by its name: give it alone, or texts alone")
+    if configs and options:
+        raise UsageError(
+            f"{options[0]} goes with texts, and {configs[0]} is a config by its name: change that"
+        )
+    if not configs and len(paths) == 1 and first.is_file():
+        with first.open("rb") as file:
+            if LOOKS_LIKE_CONFIG.search(file.read(HEAD)):
+                raise UsageError(f"{first}: looks like a config: give it a name that ends in .yaml")
+    return configs[0] if configs else None
+
+
+def _write_config(
+    config: Path,
+    texts: Sequence[Path],
+    test: Path | None,
+    sizes: Sequence[int],
+    plugin_files: Sequence[Path],
+) -> None:
+    """Have `tokbench init` write the config for texts."""
+    arguments = ["-o", str(config), "--quiet", *(["--test", str(test)] if test else [])]
+    for option, values in (("--size", sizes), ("-p", plugin_files)):
+        for value in values:
+            arguments += [option, str(value)]
+    arguments += ["--", *map(str, texts)]
+    load_command("init").main(arguments, "tokbench init", standalone_mode=False)
+    say(f"config: {config} (`tokbench run {shlex.quote(str(config))}` runs it again)")
 
 
 def _give_memory_back() -> None:

@@ -9,7 +9,7 @@ All names here are public. A package offers a command by an entry point of the g
 from collections.abc import Callable
 
 from tokbench.api.component import Use, active, kebab
-from tokbench.api.files import GZIP, tokenizer_in
+from tokbench.api.files import GZIP, cache_folder, tokenizer_in
 from tokbench.assertions import AssertedNumber, AssertionResult
 from tokbench.assertions import results as assertion_results
 from tokbench.cli.assertions import (
@@ -40,7 +40,6 @@ from tokbench.config.models import ConfigKeys
 from tokbench.config.problems import WrongValueError, checked, keys_of, models_in, worst
 from tokbench.corpora.catalogue import (
     CatalogueEntry,
-    cache_folder,
     catalogue_entry,
     find_corpus,
     other_edition,

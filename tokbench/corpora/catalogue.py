@@ -9,7 +9,7 @@ import yaml
 from pydantic import Field, TypeAdapter
 
 from tokbench.api import Options
-from tokbench.api.files import GZIP
+from tokbench.api.files import GZIP, cache_folder
 from tokbench.corpora.files import text_digest
 from tokbench.errors import InputError, UsageError
 from tokbench.printing import closest
@@ -51,17 +51,10 @@ def catalogue_entry(name: str, entries: Catalogue | None = None) -> CatalogueEnt
     raise UsageError(f"the catalogue holds no corpus {name!r}; {hint}")
 
 
-def cache_folder() -> Path:
-    """Return the folder where downloads are kept: tokbench/corpora in the user's cache."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    # The XDG standard says that a relative path is to be ignored.
-    return (cache if cache.is_absolute() else Path.home() / ".cache") / "tokbench" / "corpora"
-
-
 def search_folders() -> tuple[Path, ...]:
     """Return the folders to look in: $TOKBENCH_CORPORA where it is set, then the cache."""
     own = os.environ.get(FOLDER_VARIABLE)
-    return (*([Path(own)] if own else []), cache_folder())
+    return (*([Path(own)] if own else []), cache_folder("corpora"))
 
 
 def find_corpus(
