@@ -25,7 +25,6 @@ from tokbench.commands import (
     Shard,
     Use,
     load,
-    opener,
     plugin_option,
     say,
     shards_of,
@@ -60,12 +59,6 @@ ERRORS = (BrokenPromiseError, InputError, PluginError, UsageError)
     help="The file to write, which must not exist; gzipped if its name ends in .gz.",
 )
 @treatment_options
-@click.option(
-    "--field",
-    default="text",
-    show_default=True,
-    help="The field of JSON records, or the column of a table, that holds the text.",
-)
 @click.option("--merge", is_flag=True, help="INPUT are counts: add them up, in this order.")
 @click.option(
     "--dask",
@@ -88,7 +81,7 @@ def command(
     words: Use | None,
     normalise: tuple[str, ...],
     errors: str,
-    field: str,
+    field: str | None,
     merge: bool,
     dask: str | None,
     workers: int | None,
@@ -97,9 +90,8 @@ def command(
 ) -> int:
     """Count the words of texts once; configs read the counts as training text (format: counts).
 
-    INPUT is a file, a pattern such as 'texts/*.txt.gz', or an address such as s3://bucket/a.txt.
-    Files of text, JSON records (.jsonl, .ndjson, .json) and tables (.parquet) are known by their
-    names; .gz and .zst are unpacked. Words stand in the order in which they first occur.
+    INPUT is a file of any kind that configs read, a folder, a pattern such as 'texts/*.txt.gz', or
+    an address such as s3://bucket/a.txt. Words stand in the order in which they first occur.
 
     Exit codes: 0 done, 1 done without the files that --skip-failed left out, 3 a splitter failed
     or a package is missing, 4 a file cannot be read: all such files are named, and nothing is
@@ -113,7 +105,7 @@ def command(
     if merge and options:
         option = f"--{options[0].replace('_', '-')}"
         raise UsageError(f"--merge adds up what was counted: leave out {option}")
-    shards = shards_of(inputs, field)
+    shards = shards_of(inputs)
     if merge:
         with showing_progress(False, False) as progress:
             progress("adding up")
@@ -123,7 +115,7 @@ def command(
             _write(output, header, total, len(shards))
         return 0
     plugins = tuple(path.resolve() for path in plugin_files)
-    treatment = Treatment(words, normalise, errors, plugins)
+    treatment = Treatment(words, normalise, errors, field, plugins)
     text = _described(treatment)
     with showing_progress(False, False) as progress:
         if dask is None:
@@ -224,6 +216,7 @@ class Treatment:
     words: Use | None
     normalise: tuple[str, ...]
     errors: str
+    field: str | None
     plugin_files: tuple[Path, ...]
 
 
@@ -255,7 +248,8 @@ def _described(treatment: Treatment) -> DescribedCorpus:
     Each process does so once: it loads all plugins.
     """
     registry = load(treatment.plugin_files, lazy=True)
-    return corpus(registry, [Path()], treatment.words, treatment.normalise, treatment.errors)
+    how = treatment.words, treatment.normalise, treatment.errors, treatment.field
+    return corpus(registry, [Path()], *how)
 
 
 def count_shard(shard: Shard, treatment: Treatment) -> CountedFiles:
@@ -267,7 +261,7 @@ def count_shard(shard: Shard, treatment: Treatment) -> CountedFiles:
     source: Any = text.source  # a command names files, never a split
     text = replace(text, source=source.model_copy(update={"path": (shard.path,)}))
     try:
-        words, warnings = count_text(text, opener(shard))
+        words, warnings = count_text(text)
     except ERRORS as error:
         failed = FailedFile(str(error), isinstance(error, PluginError))
         return replace(NOTHING, failed=(failed,))

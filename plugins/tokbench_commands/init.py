@@ -131,7 +131,7 @@ def command(
             )
     else:
         test_words, held_out = _read(registry, test)
-        if test.samefile(text):
+        if test.exists() and text.exists() and test.samefile(text):
             raise UsageError(
                 f"{test}: TEST is the same file as TEXT: leave it out, and a tenth of the lines"
                 " is held out"

@@ -4,21 +4,22 @@ import gzip
 import hashlib
 import io
 import os
+import re
 import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
 from tokbench.api.wrong_files import HEAD, not_text, not_utf8
-from tokbench.errors import InputError
+from tokbench.errors import InputError, PluginError
 
 MODELS_VARIABLE = "TOKBENCH_MODELS"
 """The environment variable that names a folder to look in where a relative path leads nowhere."""
@@ -26,6 +27,8 @@ MODELS_VARIABLE = "TOKBENCH_MODELS"
 DIGITS = 6
 GZIP = b"\x1f\x8b"
 _BUFFER = 1 << 20
+_PIECE = 1 << 10
+"""Bytes that are unpacked at once: a block of zstd has at most 128 KB, and at least 4 bytes."""
 TOKENIZERS = (
     "tokenizer.json",
     "tokenizer.model",
@@ -71,23 +74,134 @@ def tokenizer_in(folder: Path) -> str:
 
 
 @contextmanager
-def unpacked(path: Path, file: io.BufferedReader) -> Iterator[io.BufferedReader]:
-    """Gunzip an open file where it is gzipped; else it stays as it is.
-
-    Raises InputError, naming the path, for a damaged one, and a plain one that is named `.gz`.
-    """
+def needing(extra: str, what: str) -> Iterator[None]:
+    """Raise PluginError where a package of an extra is missing."""
     try:
-        if file.peek(len(GZIP))[: len(GZIP)] == GZIP:
-            # GzipFile alone looks for line ends slowly; the buffer around it makes that fast.
-            yield io.BufferedReader(gzip.GzipFile(fileobj=file), _BUFFER)
-        elif path.suffix == ".gz":
-            raise InputError(f"{path}: not a gzip file, though its name ends in .gz")
-        else:
-            yield file
+        yield
+    except ImportError as error:
+        install = f"pip install 'tokbench[{extra}]'"
+        raise PluginError(f"{what} needs {error.name or error}: {install}") from None
+
+
+class _Pieces(io.RawIOBase):
+    """Bytes that come in pieces, as a file."""
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces = iter(pieces)
+        self._left = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        while not self._left:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return 0
+            self._left = memoryview(piece)
+        size = min(len(buffer), len(self._left))
+        buffer[:size] = self._left[:size]
+        self._left = self._left[size:]
+        return size
+
+
+def buffered(pieces: Iterable[bytes]) -> io.BufferedReader:
+    """Return bytes that come in pieces as a file."""
+    return io.BufferedReader(_Pieces(pieces), _BUFFER)
+
+
+def _gzip(file: BinaryIO, _: Path) -> Any:
+    return gzip.GzipFile(fileobj=file)
+
+
+def _bzip2(file: BinaryIO, _: Path) -> Any:
+    from bz2 import BZ2File
+
+    return BZ2File(file)
+
+
+def _xz(file: BinaryIO, _: Path) -> Iterator[bytes]:
+    from lzma import LZMAError, LZMAFile
+
+    try:
+        with LZMAFile(file) as content:
+            yield from iter(partial(content.read, _BUFFER), b"")
+    except LZMAError as error:
+        raise zlib.error(str(error)) from None
+
+
+def _zstd(file: BinaryIO, path: Path) -> Iterator[bytes]:
+    """Unpack the frames of a file; raises EOFError where the last is not whole.
+
+    The library's own reader takes a file that was cut short for a whole one.
+    """
+    with needing("zst", f"{path}: zstd"):
+        from zstandard import ZstdDecompressor, ZstdError
+    frame = None
+    while data := file.read(_PIECE):
+        while data:
+            frame = frame or ZstdDecompressor().decompressobj()
+            try:
+                yield frame.decompress(data)
+            except ZstdError as error:
+                raise zlib.error(str(error)) from None
+            data = b""
+            if frame.eof:
+                data, frame = frame.unused_data, None
+    if frame is not None:
+        raise EOFError
+
+
+class Packing(NamedTuple):
+    """A way to pack files: its name, how such a file begins, and what unpacks it."""
+
+    name: str
+    begin: re.Pattern[bytes]
+    unpack: Callable[[BinaryIO, Path], Any]
+
+
+PACKINGS = {
+    ".gz": Packing("gzip", re.compile(GZIP), _gzip),
+    ".bz2": Packing("bzip2", re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"), _bzip2),
+    ".xz": Packing("xz", re.compile(rb"\xfd7zXZ\0"), _xz),
+    # A zstd file begins with a frame, or with one to skip, which tells tools more about it.
+    ".zst": Packing("zstd", re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"), _zstd),
+}
+"""How files are packed, by the ends of their names."""
+
+
+@contextmanager
+def unpacked(
+    path: Path, file: io.BufferedReader, strict: bool = False
+) -> Iterator[io.BufferedReader]:
+    """Unpack an open file where it begins as a packed one; else it stays as it is.
+
+    Raises InputError, naming the path, for a damaged one, and for a plain one whose name says that
+    it is packed; where `strict`, also for a packed one whose name does not.
+    """
+    head, suffix = file.peek(16)[:16], path.suffix.lower()
+    named = PACKINGS.get(suffix)
+    begun = next((end for end, packing in PACKINGS.items() if packing.begin.match(head)), None)
+    if named and suffix != begun:
+        raise InputError(f"{path}: not a {named.name} file, though its name ends in {suffix}")
+    if begun is None:
+        yield file
+        return
+    packing = PACKINGS[begun]
+    if strict and suffix not in (begun, ""):
+        what = f"begins as a {packing.name} file, but its name does not end in {begun}"
+        raise InputError(f"{path}: {what}: rename it, or unpack it")
+    try:
+        content = packing.unpack(file, path)
+        raw = content if hasattr(content, "readinto") else _Pieces(content)
+        # A library's file alone looks for line ends slowly; the buffer around it makes that fast.
+        yield io.BufferedReader(raw, _BUFFER)
     except EOFError:
-        raise InputError(f"{path}: truncated gzip file: it ends in the middle") from None
-    except (gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"{path}: damaged gzip file: {error}") from None
+        raise InputError(f"{path}: truncated {packing.name} file: it ends in the middle") from None
+    except (OSError, zlib.error) as error:
+        if getattr(error, "errno", None) is not None:  # an error of the system
+            raise
+        raise InputError(f"{path}: damaged {packing.name} file: {error}") from None
 
 
 def is_address(text: str) -> bool:
