@@ -15,7 +15,7 @@ from tokbench.api import InputError, Learner, Size, UsageError
 from tokbench.commands import PATH, EncodingError, Registry, Use, load, plugin_option, read_value
 from tokbench.printing import json_text, percent, printable
 from tokbench_commands.cutting import training_text
-from tokbench_commands.shared import build, check_absent, corpus, write_files
+from tokbench_commands.shared import build, check_absent, corpus, field_option, write_files
 
 FEWEST_LINES = 20
 """Of a text with fewer lines, a tenth is less than two lines: too few to score anything."""
@@ -98,6 +98,7 @@ class TextFacts:
     multiple=True,
     help="A ready-made tokenizer to compare with: gpt2, bert-base-uncased, cl100k, o200k, ...",
 )
+@field_option
 @click.option(
     "-o", "--output", type=PATH, default="tokbench.yaml", show_default=True, help="The config."
 )
@@ -106,6 +107,7 @@ def command(
     text: Path,
     test: Path | None,
     pretrained: tuple[str, ...],
+    field: str | None,
     output: Path,
     plugin_files: tuple[Path, ...],
 ) -> None:
@@ -119,7 +121,7 @@ def command(
     for name in pretrained:
         _check_ready_made(registry, name)
     check_absent(output)
-    words, lines = _read(registry, text)
+    words, lines = _read(registry, text, field)
     test_words: Mapping[str, int] = {}
     if test is None:
         held_out = round(0.1 * lines)
@@ -130,17 +132,19 @@ def command(
                 f" least {FEWEST_LINES}): give a TEST, another text to score"
             )
     else:
-        test_words, held_out = _read(registry, test)
+        test_words, held_out = _read(registry, test, field)
         if test.exists() and text.exists() and test.samefile(text):
             raise UsageError(
                 f"{test}: TEST is the same file as TEXT: leave it out, and a tenth of the lines"
                 " is held out"
             )
-        scored = _path(test, output)
+        scored = _path(test, output, field)
     facts = TextFacts.of(words, test_words)
     notes = _notes(facts, held_out)
     sizes = _sizes(facts) or _merges(facts, _learnable(registry, words))
-    write_files({output: _config(facts, _path(text, output), scored, notes, sizes, pretrained)})
+    write_files(
+        {output: _config(facts, _path(text, output, field), scored, notes, sizes, pretrained)}
+    )
     sentences = [
         f"{output}: compares tokenizers on {text} ({_counted(facts.running, 'word')},"
         f" {facts.distinct:,} distinct)",
@@ -161,18 +165,20 @@ def _check_ready_made(registry: Registry, name: str) -> None:
         )
 
 
-def _read(registry: Registry, text: Path) -> tuple[Mapping[str, int], int]:
+def _read(registry: Registry, text: Path, field: str | None) -> tuple[Mapping[str, int], int]:
     """Return the counted words of a text, and the number of its lines that are not blank."""
     try:
-        training = training_text(corpus(registry, [text]))
+        training = training_text(corpus(registry, [text], field=field))
     except EncodingError as error:
         # There is no config yet that could say how to read it.
         raise InputError(error.what) from None
     return training.words, sum(1 for _ in training.lines)
 
 
-def _path(file: Path, config: Path) -> str:
-    """Spell the path of a file as a config in another folder names it."""
+def _path(file: Path, config: Path, field: str | None) -> str:
+    """Spell the path of a file as a config in another folder names it, with the field."""
+    if field is not None:
+        return f"{{path: {_path(file, config, None)}, field: {json_text(field)}}}"
     path = str(file) if file.is_absolute() else os.path.relpath(file, config.parent)
     try:
         return path if path.isprintable() and read_value(path) == path else json_text(path)

@@ -112,16 +112,20 @@ def words_options(command: Command) -> Command:
     return use_option("--words", "words", text)(normalise(command))
 
 
+field_option = click.option(
+    "--field",
+    metavar="NAME",
+    help="The field of JSON records, or the column of a table, that holds the text [default:"
+    " `text`, or the only column of texts].",
+)
+"""Adds `--field`."""
+
+
 def treatment_options(command: Command) -> Command:
     """Add `--words`, `--normalise`, `--errors` and `--field`, as these keys of a corpus do."""
-    field = click.option(
-        "--field",
-        help="The field of JSON records, or the column of a table, that holds the text"
-        " [default: `text`, or the only column of texts].",
-    )
     ways = ("strict", "replace", "skip-line")
     errors = choice_option("--errors", "errors", ways, "What to do with invalid UTF-8.")
-    return words_options(errors(field(command)))
+    return words_options(errors(field_option(command)))
 
 
 def build(registry: Registry, kind: Kind, use: Use, options: Mapping[str, Any] = NO_OPTIONS) -> Any:

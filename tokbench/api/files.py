@@ -216,7 +216,7 @@ def not_an_address(path: str) -> str:
     """
     if is_address(path):
         web = path.startswith(("http", "ftp"))
-        how = f", as `curl -L -o FILE {path}` does," if web else ""
+        how = f", as `curl -L -O {path}` does," if web else ""
         raise ValueError(
             f"{path}: an address, which is not read here: download the file first{how} and give "
             "its path"

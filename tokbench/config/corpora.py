@@ -14,7 +14,6 @@ from tokbench.api.component import Options, Use
 from tokbench.api.files import no_file
 from tokbench.config.components import Built, Info, Name
 from tokbench.config.problems import Problem, WrittenAs, WrongValueError, keys_of, refuse
-from tokbench.corpora.entries import recognise_gold
 from tokbench.corpora.opening import files_of
 from tokbench.corpora.source import DescribedCorpus, Generated, GoldSource, Source, Split
 from tokbench.errors import InputError
@@ -96,6 +95,8 @@ def _missing_files(paths: tuple[Path, ...]) -> Iterator[Problem]:
 
 def _recognised(paths: tuple[Path, ...]) -> str:
     """Return the format of a gold file by its name and first rows; raises WrongValueError."""
+    from tokbench.corpora.entries import recognise_gold  # loads NumPy
+
     try:
         return recognise_gold(paths[0]) if paths else "tsv"
     except InputError as error:

@@ -284,7 +284,8 @@ def recognise_gold(path: Path) -> str:
         return "tsv"
     (format, most), *_ = formats.most_common(1)
     if formats.total() - most > _ODD_ROWS * formats.total():
-        raise InputError(f"{path}: {' and '.join(places.values())}: set the `format` that is right")
+        rows = f"its rows look like several formats, {' and '.join(places.values())}"
+        raise InputError(f"{path}: {rows}: set the `format` that is right")
     return format
 
 

@@ -48,7 +48,7 @@ _CLOSES = re.compile(r"(\ufeff?\s*\[)?\s*\]\s*")
 _LAYOUT = "expected a record, `{...}`, on each line, or in a .json file a list of them"
 
 
-class Record(NamedTuple):
+class RecordText(NamedTuple):
     """A text, the number of its line or row in the file, and whether it begins a document."""
 
     number: int
@@ -95,7 +95,7 @@ class RecordFile:
                 records = self._json_lines(lines)
             yield from self._chunked(records)
 
-    def _chunked(self, records: Iterable[Record]) -> Iterator[Chunk]:
+    def _chunked(self, records: Iterable[RecordText]) -> Iterator[Chunk]:
         """Put texts together to chunks of about CHUNK bytes."""
         offset, raw, numbers, begins = 0, bytearray(), list[int](), list[bool]()
         for record in records:
@@ -114,7 +114,7 @@ class RecordFile:
         if raw:
             yield Chunk(self.path, numbers[0], offset, bytes(raw), numbers, begins)
 
-    def _encoded(self, record: Record) -> bytes | None:
+    def _encoded(self, record: RecordText) -> bytes | None:
         """Return a text in UTF-8; None for one to be skipped, since it holds a lone surrogate."""
         text = record.text.removesuffix("\n")
         try:
@@ -129,7 +129,7 @@ class RecordFile:
             return None
         return text.encode("utf-8", "surrogatepass").decode(errors="replace").encode()
 
-    def _json_lines(self, lines: Iterable[tuple[int, str]]) -> Iterator[Record]:
+    def _json_lines(self, lines: Iterable[tuple[int, str]]) -> Iterator[RecordText]:
         """Read one record a line; blank lines are skipped."""
         for number, line in lines:
             if line.strip():
@@ -137,10 +137,10 @@ class RecordFile:
                 try:
                     value = json.loads(line)
                 except (ValueError, RecursionError) as error:
-                    raise InputError(f"{where}: not JSON: {error}; {_LAYOUT}") from None
-                yield Record(number, self._text_of(value, where))
+                    raise InputError(f"{where}: not JSON: {_reason(error)}; {_LAYOUT}") from None
+                yield RecordText(number, self._text_of(value, where))
 
-    def _json_list(self, stream: BinaryIO) -> Iterator[Record]:
+    def _json_list(self, stream: BinaryIO) -> Iterator[RecordText]:
         """Read the records of a list one by one, since it may be larger than the memory."""
         errors = "replace" if self.errors == "replace" else "strict"
         decoder, scan = codecs.getincrementaldecoder("utf-8")(errors), json.JSONDecoder().raw_decode
@@ -156,7 +156,7 @@ class RecordFile:
                 if whole and _CLOSES.fullmatch(text, at):
                     return
                 if whole or len(text) - at > LONGEST_LINE or isinstance(error, RecursionError):
-                    raise InputError(f"{where}: not JSON: {error}") from None
+                    raise InputError(f"{where}: not JSON: {_reason(error)}") from None
                 data = stream.read(max(CHUNK, len(text) - at))
                 size, whole = size + len(data), not data
                 try:
@@ -166,7 +166,7 @@ class RecordFile:
                     what = not_utf8(wrong.object, wrong.start, offset)
                     raise EncodingError(f"{where} or behind it: {what}") from None
                 continue
-            yield Record(number, self._text_of(value, where))
+            yield RecordText(number, self._text_of(value, where))
             at, number = end, number + 1
 
     def _text_of(self, value: object, where: str) -> str:
@@ -181,7 +181,7 @@ class RecordFile:
             raise InputError(f"{where}: {what}; {WAYS}")
         return _checked(value[field], where, field)
 
-    def _table(self, lines: Iterable[tuple[int, str]], delimiter: str) -> Iterator[Record]:
+    def _table(self, lines: Iterable[tuple[int, str]], delimiter: str) -> Iterator[RecordText]:
         """Read the text of each row below the first, which names the columns."""
         rows = self._rows(lines, delimiter)
         _, names = next(rows, (0, [FIELD]))
@@ -199,7 +199,7 @@ class RecordFile:
                 many = f"found {len(row)} column{'s' * (len(row) > 1)}, expected {len(names)}"
                 how = "a text with a comma or a line end stands between quotation marks"
                 raise InputError(f"{self.path}:{number}: {many} as in the first row; {how}")
-            yield Record(number, row[column])
+            yield RecordText(number, row[column])
 
     def _rows(
         self, lines: Iterable[tuple[int, str]], delimiter: str
@@ -243,17 +243,17 @@ class RecordFile:
             raise InputError(f"{self.path}: {many} columns {field!r}, expected one")
         return [*names].index(field)
 
-    def _parquet(self, file: BinaryIO, see: Callable[[bytes], None]) -> Iterator[Record]:
+    def _parquet(self, file: BinaryIO, see: Callable[[bytes], None]) -> Iterator[RecordText]:
         """Read the text of each row of a parquet file."""
+        with needing("parquet", f"{self.path}: parquet"):
+            from pyarrow import ArrowException, types
+            from pyarrow.parquet import ParquetFile
         if not isinstance(self.path, Address):  # which is not fetched twice
             if file.read(4) != b"PAR1":
                 raise InputError(f"{self.path}: not a parquet file, though its name says so")
             file.seek(0)
             for piece in iter(lambda: file.read(BUFFER), b""):
                 see(piece)
-        with needing("parquet", f"{self.path}: parquet"):
-            from pyarrow import ArrowException, types
-            from pyarrow.parquet import ParquetFile
         number = 0
         try:
             table = ParquetFile(file, buffer_size=BUFFER, pre_buffer=False)
@@ -270,11 +270,11 @@ class RecordFile:
                     except UnicodeDecodeError as error:
                         what = f"the column {name} is no valid UTF-8: {error.reason}"
                         raise InputError(f"{place}: {what}") from None
-                    yield Record(number, _checked(cell, place, name))
+                    yield RecordText(number, _checked(cell, place, name))
         except ArrowException as error:
             raise InputError(f"{self.path}: damaged parquet file: {error}") from None
 
-    def _sentences(self, lines: Iterable[tuple[int, str]]) -> Iterator[Record]:
+    def _sentences(self, lines: Iterable[tuple[int, str]]) -> Iterator[RecordText]:
         """Read the sentences of CoNLL-U: their `# text =`, else their words as they were written.
 
         A document begins at `# newdoc`; a file without any is one.
@@ -285,7 +285,7 @@ class RecordFile:
             first = first or number
             if not line.strip():
                 if sentence := text or words.rstrip(" "):
-                    yield Record(first, sentence, begins)
+                    yield RecordText(first, sentence, begins)
                     begins = False
                 text, words, until, first = "", "", 0, 0
             elif line.startswith("#"):
@@ -302,6 +302,11 @@ class RecordFile:
                     until = int(token[2] or 0)
                     is_joined = "SpaceAfter=No" in fields[9].split("|")
                     words += fields[1] + " " * (not is_joined)
+
+
+def _reason(error: Exception) -> str:
+    """Return why JSON cannot be read, without a place, which would be one in the record."""
+    return str(error).split(": line ")[0]
 
 
 def _delimiter(head: bytes) -> str:
