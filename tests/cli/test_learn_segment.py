@@ -168,7 +168,7 @@ def test_invalid_utf8_is_replaced_or_skipped_and_reported(
     assert (done.returncode, done.stdout) == (0, lines)
     where = "lines that are not valid UTF-8: 1 (first: "
     what = {"replace": "the bytes became U+FFFD", "skip-line": "skipped"}[errors]
-    assert done.stderr == f"warning: {where}<stdin>:2); {what}\n"
+    assert done.stderr == f"warning: text: {where}<stdin>:2); {what}\n"
     (tmp_path / "bad.txt").write_bytes(text)
     done = tokbench("learn", tmp_path / "bad.txt", "--merges", "0", *options)
     assert (done.returncode, "\ufffd" in json.loads(done.stdout)["tokens"]) == (
