@@ -122,6 +122,13 @@ def test_records_are_no_lists_of_words(corpus: Corpus, write: Write, kind: str) 
         [*CorpusReader("t", corpus(path, format="words")).lines()]
 
 
+def test_quotation_marks_in_tables_without_quoting(corpus: Corpus, write: Write) -> None:
+    rows = 'n\ttext\n1\t"low\n2\tnew" "\n3\t"a ""b"""\n4\t"c\nd"\n5\te\n'
+    lines = CorpusReader("t", corpus(write("a.tsv", rows))).lines()
+    expected = [(2, '"low'), (3, 'new" "'), (4, 'a "b"'), (5, "c"), (5, "d"), (7, "e")]
+    assert [(line.number, line.text) for line in lines] == expected
+
+
 RECORD, ROW = '{"id": 1, "text": "low"}\n', "low\t1\n"
 
 

@@ -12,13 +12,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from tokbench.api.wrong_files import HEAD, not_text, not_utf8
+from tokbench.api.wrong_files import HEAD, PACKED, not_text, not_utf8
 from tokbench.errors import InputError, PluginError
 
 MODELS_VARIABLE = "TOKBENCH_MODELS"
@@ -152,22 +152,12 @@ def _zstd(file: BinaryIO, path: Path) -> Iterator[bytes]:
         raise EOFError
 
 
-class Packing(NamedTuple):
-    """A way to pack files: its name, how such a file begins, and what unpacks it."""
-
-    name: str
-    begin: re.Pattern[bytes]
-    unpack: Callable[[BinaryIO, Path], Any]
-
-
-PACKINGS = {
-    ".gz": Packing("gzip", re.compile(GZIP), _gzip),
-    ".bz2": Packing("bzip2", re.compile(rb"BZh[1-9](1AY&SY|\x17rE8P\x90)"), _bzip2),
-    ".xz": Packing("xz", re.compile(rb"\xfd7zXZ\0"), _xz),
-    # A zstd file begins with a frame, or with one to skip, which tells tools more about it.
-    ".zst": Packing("zstd", re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18"), _zstd),
+_UNPACKERS: dict[str, Callable[[BinaryIO, Path], Any]] = {
+    ".gz": _gzip,
+    ".bz2": _bzip2,
+    ".xz": _xz,
+    ".zst": _zstd,
 }
-"""How files are packed, by the ends of their names."""
 
 
 @contextmanager
@@ -180,28 +170,29 @@ def unpacked(
     it is packed; where `strict`, also for a packed one whose name does not.
     """
     head, suffix = file.peek(16)[:16], path.suffix.lower()
-    named = PACKINGS.get(suffix)
-    begun = next((end for end, packing in PACKINGS.items() if packing.begin.match(head)), None)
-    if named and suffix != begun:
-        raise InputError(f"{path}: not a {named.name} file, though its name ends in {suffix}")
+    begun = next((end for end, (_, begin, _) in PACKED.items() if re.match(begin, head)), None)
+    if suffix in PACKED and suffix != begun:
+        what = f"not {PACKED[suffix][0]}, though its name ends in {suffix}"
+        raise InputError(f"{path}: {what}")
     if begun is None:
         yield file
         return
-    packing = PACKINGS[begun]
+    kind = PACKED[begun][0]
     if strict and suffix not in (begun, ""):
-        what = f"begins as a {packing.name} file, but its name does not end in {begun}"
+        what = f"begins as {kind}, but its name does not end in {begun}"
         raise InputError(f"{path}: {what}: rename it, or unpack it")
+    kind = kind.split(" ", 1)[1]
     try:
-        content = packing.unpack(file, path)
+        content = _UNPACKERS[begun](file, path)
         raw = content if hasattr(content, "readinto") else _Pieces(content)
         # A library's file alone looks for line ends slowly; the buffer around it makes that fast.
         yield io.BufferedReader(raw, _BUFFER)
     except EOFError:
-        raise InputError(f"{path}: truncated {packing.name} file: it ends in the middle") from None
+        raise InputError(f"{path}: truncated {kind}: it ends in the middle") from None
     except (OSError, zlib.error) as error:
         if getattr(error, "errno", None) is not None:  # an error of the system
             raise
-        raise InputError(f"{path}: damaged {packing.name} file: {error}") from None
+        raise InputError(f"{path}: damaged {kind}: {error}") from None
 
 
 def is_address(text: str) -> bool:

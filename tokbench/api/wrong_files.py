@@ -8,15 +8,20 @@ HEAD = 4096
 _FEWEST_NULS = 4
 _LONG = re.compile(rb"[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 
+PACKED = {
+    ".gz": ("a gzip file", rb"\x1f\x8b", "gunzip -k"),
+    ".bz2": ("a bzip2 file", rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", "bunzip2 -k"),
+    ".xz": ("an xz file", rb"\xfd7zXZ\0", "unxz -k"),
+    # It begins with a frame, or with one to skip, which tells tools more about it.
+    ".zst": ("a zstd file", rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", "unzstd"),
+}
+"""How the names of packed files end, what they are, how they begin, and what unpacks them."""
+
 _NO_TEXTS = (
-    (rb"\x1f\x8b", "", "a gzip file", "unpack it, as `gunzip -k OLD` does"),
-    (
-        rb"BZh[1-9](1AY&SY|\x17rE8P\x90)",
-        "",
-        "a bzip2 file",
-        "unpack it, as `bunzip2 -k OLD` does",
+    *(
+        (begin, "", kind, f"unpack it, as `{tool} OLD` does")
+        for kind, begin, tool in PACKED.values()
     ),
-    (rb"\xfd7zXZ\0", "", "an xz file", "unpack it, as `unxz -k OLD` does"),
     (rb"(?s:\]\0\0..)\xff{8}", ".lzma", "an lzma file", "unpack it, as `unlzma -k OLD` does"),
     (rb"\x04\x22M\x18", ".lz4", "an lz4 file", "unpack it, as `unlz4 OLD` does"),
     (

@@ -15,8 +15,8 @@ from glob import glob, has_magic
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast
 
-from tokbench.api.files import PACKINGS, buffered, check_is_file, is_address, needing, unpacked
-from tokbench.api.wrong_files import no_text_by_name
+from tokbench.api.files import buffered, check_is_file, is_address, needing, unpacked
+from tokbench.api.wrong_files import PACKED, no_text_by_name
 from tokbench.corpora.files import STDIN, lines_of_stream
 from tokbench.errors import InputError, PluginError, TokbenchError, UsageError
 
@@ -147,7 +147,7 @@ def open_filesystem(address: str) -> tuple[Any, str, str]:
 def kind_of(path: Path) -> Kind:
     """Return the kind of a file, by its name; raises InputError for a name that no text has."""
     suffix = path.suffix.lower()
-    if suffix in PACKINGS:
+    if suffix in PACKED:
         suffix = path.with_suffix("").suffix.lower()
     if wrong := no_text_by_name(suffix):
         raise InputError(f"{path}: {wrong}")

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -39,11 +39,12 @@ LOOKED_AT = 20
 """The rows that show which columns hold text, and the lines that show what a text may be."""
 FEWEST = 3
 """With fewer lines, nobody is told what a text may be."""
-LONGEST_NAME = 60
-"""The most characters of a column's name."""
+MOST_WORDS = 5
+"""The words of a column's name."""
 WAYS = "name one with `field` (of a command: --field)"
 
 _OPENS, _NEXT = re.compile(r"\ufeff?\s*\[\s*"), re.compile(r"\s*,\s*")
+_QUOTED = re.compile('"([^"]|"")*"')
 _CLOSES = re.compile(r"(\ufeff?\s*\[)?\s*\]\s*")
 _LAYOUT = "expected a record, `{...}`, on each line, or in a .json file a list of them"
 
@@ -185,10 +186,10 @@ class RecordFile:
         """Read the text of each row below the first, which names the columns."""
         rows = self._rows(lines, delimiter)
         _, names = next(rows, (0, [FIELD]))
-        # Who names a column knows that the first row has names; a column of row numbers has none.
-        if not (self.field or all(map(_is_name, names))):
-            found = f"found {_listed(names)!r:.100} in the first row"
-            raise InputError(f"{self.path}:1: {found}, expected the names of the columns")
+        # A column of row numbers may have no name.
+        if not (self.field or FIELD in names or all(map(_is_name, names))):
+            found = f"found {_listed(names)!r:.100} in the first row, expected names of columns"
+            raise InputError(f"{self.path}:1: {found}; if they are, {WAYS}")
         looked_at = [*islice(rows, LOOKED_AT)]
         cells = [cells for _, cells in looked_at if len(cells) == len(names)]
         column = self._column(
@@ -204,29 +205,30 @@ class RecordFile:
     def _rows(
         self, lines: Iterable[tuple[int, str]], delimiter: str
     ) -> Iterator[tuple[int, list[str]]]:
-        """Read the rows of a table, each with the number of its first line."""
-        number = 0
+        """Read the rows of a table, each with the number of its first line.
 
-        def texts() -> Iterator[str]:
-            nonlocal number
-            for number, text in lines:  # noqa: B007  # read below
-                yield text
-
+        In a .tsv, which many write without quoting, a quotation mark opens a text of several lines
+        only if the next line has other columns.
+        """
         csv.field_size_limit(LONGEST_LINE)
-        rows = csv.reader(texts(), delimiter=delimiter, strict=True)
-        while True:
-            first = number + 1
-            try:
-                row = next(rows, None)
-            except csv.Error as error:
-                how = "a field that begins with a quotation mark ends with one, and doubles others"
-                raise InputError(
-                    f"{self.path}:{first}: no row of a table: {error}; {how}"
-                ) from None
-            if row is None:
-                return
+        width, rest = 0, pairwise(chain(lines, [(0, "")]))
+        for (number, line), (_, after) in rest:
+            row = line.rstrip("\r\n").split("\t")
+            is_open = any(cell.startswith('"') and not _QUOTED.fullmatch(cell) for cell in row)
+            ends = not is_open or not after or after.count("\t") + 1 == width
+            if self.kind == "tsv" and len(row) == width and ends:
+                row = [_unquoted(cell) for cell in row]
+            else:
+                texts = chain([line], (text for (_, text), _ in rest))
+                try:
+                    row = next(csv.reader(texts, delimiter=delimiter, strict=True))
+                except csv.Error as error:
+                    what = f"{self.path}:{number}: no row of a table: {error}"
+                    how = "a field that begins with a quotation mark ends with one, others double"
+                    raise InputError(f"{what}; {how}") from None
             if row:
-                yield first, row
+                width = width or len(row)
+                yield number, row
 
     def _column(self, names: Sequence[str], are_texts: Sequence[bool]) -> int:
         """Choose the column: by its name, else `text`, else the only one that holds texts."""
@@ -257,7 +259,8 @@ class RecordFile:
         number = 0
         try:
             table = ParquetFile(file, buffer_size=BUFFER, pre_buffer=False)
-            kinds = [getattr(kind, "value_type", kind) for kind in table.schema_arrow.types]
+            kinds = table.schema_arrow.types
+            kinds = [kind.value_type if types.is_dictionary(kind) else kind for kind in kinds]
             are_texts = [types.is_string(kind) or types.is_large_string(kind) for kind in kinds]
             names = table.schema_arrow.names
             name = names[self._column(names, are_texts)]
@@ -315,8 +318,15 @@ def _delimiter(head: bytes) -> str:
     return max(",;\t", key=line.count)
 
 
+def _unquoted(cell: str) -> str:
+    """Return a cell of a table without the quotation marks around all of it."""
+    return cell[1:-1].replace('""', '"') if _QUOTED.fullmatch(cell) else cell
+
+
 def _is_name(text: str) -> bool:
-    return not text or (_has_letter(text) and len(text) <= LONGEST_NAME)
+    """Return whether a text may name a column: it is no number, and no sentence."""
+    is_sentence = len(text.split()) > MOST_WORDS or text.endswith((".", "!", "?", "。"))
+    return not text or (_has_letter(text) and not is_sentence)
 
 
 def _has_letter(text: str) -> bool:

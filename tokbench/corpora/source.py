@@ -49,7 +49,7 @@ class Source(Options):
         "strict", description="what to do with invalid UTF-8"
     )
     documents: Literal["file", "blocks"] = Field(
-        "file", description="a document is a file, or a block between blank lines"
+        "file", description="a document is a file or record, or a block between blank lines"
     )
     lines: Literal["apart", "joined"] = Field(
         "apart",
