@@ -19,11 +19,12 @@ from click.core import ParameterSource
 from tokbench.api import CountedWords, InputError, UsageError
 from tokbench.commands import (
     PATH,
+    Address,
     BrokenPromiseError,
     DescribedCorpus,
     PluginError,
-    Shard,
     Use,
+    is_address,
     load,
     plugin_option,
     say,
@@ -134,7 +135,7 @@ def command(
         _warn(counted.warnings)
         if not counted.words:
             more = f" and {len(shards) - 1:,} more" if shards[1:] else ""
-            raise InputError(f"{shards[0].name}{more}: found no words")
+            raise InputError(f"{shards[0]}{more}: found no words")
         from tokbench.commands.texts import CountsHeader
 
         source: Any = text.source  # a command names files, never a split
@@ -147,19 +148,21 @@ def command(
 
 
 def _count_here(
-    shards: Sequence[Shard],
+    shards: Sequence[str],
     treatment: "Treatment",
     progress: Callable[[str, float], None],
     read: Callable[[int], None],
 ) -> "CountedFiles":
-    def count(part: Sequence[Shard]) -> CountedFiles:
+    numbers = {shard: number for number, shard in enumerate(shards)}
+
+    def count(part: Sequence[str]) -> CountedFiles:
         if len(part) > 1:
             # Adding up halves adds up each word few times, however many files there are.
             middle = len(part) // 2
             return add_up([count(part[:middle]), count(part[middle:])])
         (shard,) = part
-        done = shard.number / len(shards)
-        progress(f"counting file {shard.number + 1:,} of {len(shards):,}", done)
+        done = numbers[shard] / len(shards)
+        progress(f"counting file {numbers[shard] + 1:,} of {len(shards):,}", done)
         with telling(read):
             return count_shard(shard, treatment)
 
@@ -252,14 +255,14 @@ def _described(treatment: Treatment) -> DescribedCorpus:
     return corpus(registry, [Path()], *how)
 
 
-def count_shard(shard: Shard, treatment: Treatment) -> CountedFiles:
+def count_shard(shard: str, treatment: Treatment) -> CountedFiles:
     """Count the words of one file; every error that it can cause is its own."""
     # Reading needs what help and wrong usage do not wait for.
     from tokbench.commands.texts import count_text
 
     text = _described(treatment)
     source: Any = text.source  # a command names files, never a split
-    text = replace(text, source=source.model_copy(update={"path": (shard.path,)}))
+    text = replace(text, source=source.model_copy(update={"path": (Address.of(shard),)}))
     try:
         words, warnings = count_text(text)
     except ERRORS as error:
@@ -280,7 +283,7 @@ def add_up(parts: Sequence[CountedFiles]) -> CountedFiles:
     )
 
 
-def _merge(files: Sequence[Shard]) -> "tuple[CountsHeader, CountedWords, list[str]]":
+def _merge(files: Sequence[str]) -> "tuple[CountsHeader, CountedWords, list[str]]":
     """Add up files of counts in their order; return the header that all have, and warnings.
 
     Raises UsageError for files whose words were found in different ways, InputError for one
@@ -290,21 +293,21 @@ def _merge(files: Sequence[Shard]) -> "tuple[CountsHeader, CountedWords, list[st
 
     header: CountsHeader | None = None
     for file in files:
-        if file.is_remote:
-            raise UsageError(f"{file.name}: --merge reads files of this machine: copy it here")
-        header_of_file = CountsHeader.of(Path(file.name), header)
+        if is_address(file):
+            raise UsageError(f"{file}: --merge reads files of this machine: copy it here")
+        header_of_file = CountsHeader.of(Path(file), header)
         if header_of_file is None:
             raise InputError(
-                f"{file.name}:1: found no header, which says how words were found: count again "
+                f"{file}:1: found no header, which says how words were found: count again "
                 "with `tokbench count`"
             )
         if header not in (None, header_of_file):
             raise UsageError(
-                f"{file.name}:1: its words were found with {header_of_file}, expected {header}"
+                f"{file}:1: its words were found with {header_of_file}, expected {header}"
             )
         header = header_of_file
     assert header is not None  # a command has one input at least
-    text = corpus(load(lazy=True), [Path(file.name) for file in files])
+    text = corpus(load(lazy=True), [*map(Path, files)])
     source: Any = text.source  # a command names files, never a split
     source = source.model_copy(update={"format": "counts", "normalise": header.normalise})
     return header, *count_text(replace(text, source=source, splitter_name=header.words))

@@ -285,7 +285,7 @@ def ends_workers(name: str) -> Any:
             count = there.count_shard
 
             def poisoned(shard: Any, treatment: Any) -> Any:
-                if shard.name == name:
+                if shard == name:
                     import os
 
                     os.abort()

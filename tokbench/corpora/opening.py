@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from glob import glob, has_magic
 from pathlib import Path, PurePosixPath
@@ -35,45 +34,38 @@ KINDS: dict[str, Kind] = {
 BUFFER = 1 << 20
 
 
-@dataclass(frozen=True)
-class Shard:
-    """One file of a text, and its number there; `name` is a path or an address."""
-
-    number: int
-    name: str
-
-    @property
-    def is_remote(self) -> bool:
-        """Whether the file has an address instead of a path."""
-        return is_address(self.name)
-
-    @property
-    def path(self) -> Path:
-        """The path, or the address in place of one."""
-        return cast(Path, Address(self.name)) if self.is_remote else Path(self.name)
-
-
 class Address(PurePosixPath):
-    """An address such as `s3://bucket/a.txt`, of whose two slashes a path would keep one."""
+    """An address such as `s3://bucket/a.txt` in place of a path, which would keep one slash."""
+
+    text: str
+
+    @classmethod
+    def of(cls, name: str) -> Path:
+        """Return the path that a name is, or the address in place of one."""
+        if not is_address(name):
+            return Path(name)
+        address = cls(name)
+        address.text = name
+        return cast(Path, address)
 
     def __str__(self) -> str:
-        return super().__str__().replace(":/", "://", 1)
+        return self.text
 
 
-def shards_of(inputs: Sequence[str]) -> list[Shard]:
+def shards_of(inputs: Sequence[str]) -> list[str]:
     """Find the files that are named, those of each pattern and folder by name.
 
     Raises InputError where there is no file, UsageError for a file that is named twice, which may
     be by a link or an address.
     """
-    shards: dict[Hashable, Shard] = {}
-    for given in inputs:
-        for name in _addresses(given) if is_address(given) else map(str, files_of(Path(given))):
+    shards: dict[Hashable, str] = {}
+    for text in inputs:
+        for name in _addresses(text) if is_address(text) else map(str, files_of(Path(text))):
             file = _identity(name)
             if other := shards.get(file):
                 twice = "is named twice, so its words would count twice"
-                raise UsageError(f"{name}: {twice}: leave it out, or {other.name}")
-            shards[file] = Shard(len(shards), name)
+                raise UsageError(f"{name}: {twice}: leave it out, or {other}")
+            shards[file] = name
     return [*shards.values()]
 
 
@@ -113,22 +105,20 @@ def files_of(path: Path) -> list[Path]:
     return [path]
 
 
-def _addresses(given: str) -> Iterator[str]:
+def _addresses(text: str) -> list[str]:
     """Find the files of an address, which may be a pattern; one of this machine is a path."""
-    system, path, full = open_filesystem(given)
+    system, path, full = open_filesystem(text)
     if full.startswith("file://"):
-        yield from map(str, files_of(Path(path)))
-        return
-    if not has_magic(given):
-        yield given
-        return
+        return [*map(str, files_of(Path(path)))]
+    if not has_magic(text):
+        return [text]
     try:
         names = sorted(system.glob(path))
     except Exception as error:  # of any library that reads such addresses
-        raise InputError(f"{given}: cannot be listed: {error}") from None
+        raise InputError(f"{text}: cannot be listed: {error}") from None
     if not names:
-        raise InputError(f"{given}: no file has such a name")
-    yield from map(system.unstrip_protocol, names)
+        raise InputError(f"{text}: no file has such a name")
+    return [*map(system.unstrip_protocol, names)]
 
 
 def open_filesystem(address: str) -> tuple[Any, str, str]:
