@@ -7,7 +7,7 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -110,17 +110,7 @@ def buffered(pieces: Iterable[bytes]) -> io.BufferedReader:
     return io.BufferedReader(_Pieces(pieces), _BUFFER)
 
 
-def _gzip(file: BinaryIO, _: Path) -> Any:
-    return gzip.GzipFile(fileobj=file)
-
-
-def _bzip2(file: BinaryIO, _: Path) -> Any:
-    from bz2 import BZ2File
-
-    return BZ2File(file)
-
-
-def _xz(file: BinaryIO, _: Path) -> Iterator[bytes]:
+def _xz(file: BinaryIO) -> Iterator[bytes]:
     from lzma import LZMAError, LZMAFile
 
     try:
@@ -152,12 +142,15 @@ def _zstd(file: BinaryIO, path: Path) -> Iterator[bytes]:
         raise EOFError
 
 
-_UNPACKERS: dict[str, Callable[[BinaryIO, Path], Any]] = {
-    ".gz": _gzip,
-    ".bz2": _bzip2,
-    ".xz": _xz,
-    ".zst": _zstd,
-}
+def _opened(end: str, file: BinaryIO, path: Path) -> Any:
+    """Open what unpacks a file whose name ends so."""
+    if end == ".gz":
+        return gzip.GzipFile(fileobj=file)
+    if end == ".bz2":
+        from bz2 import BZ2File
+
+        return BZ2File(file)
+    return _Pieces(_xz(file) if end == ".xz" else _zstd(file, path))
 
 
 @contextmanager
@@ -183,10 +176,8 @@ def unpacked(
         raise InputError(f"{path}: {what}: rename it, or unpack it")
     kind = kind.split(" ", 1)[1]
     try:
-        content = _UNPACKERS[begun](file, path)
-        raw = content if hasattr(content, "readinto") else _Pieces(content)
         # A library's file alone looks for line ends slowly; the buffer around it makes that fast.
-        yield io.BufferedReader(raw, _BUFFER)
+        yield io.BufferedReader(_opened(begun, file, path), _BUFFER)
     except EOFError:
         raise InputError(f"{path}: truncated {kind}: it ends in the middle") from None
     except (OSError, zlib.error) as error:

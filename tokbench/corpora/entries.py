@@ -268,24 +268,21 @@ def recognise_gold(path: Path) -> str:
     Raises InputError, with the formats, where rows look like several. What is wrong with the file
     itself is said when it is read.
     """
-    formats, places = Counter[str](), dict[str, str]()
+    formats = Counter[str]()
     try:
         if kind_of(path) == "conllu":
             return "conllu"
-        for number, raw in enumerate(islice(raw_lines(path), _MOST_ROWS), start=1):
-            line = raw.decode("utf-8-sig", errors="replace").rstrip("\r\n")
-            for what, right in _looks(line)[:1]:
-                if " " not in right:
-                    formats[right] += 1
-                    places.setdefault(right, f"line {number} like {what} (`format: {right}`)")
+        for raw in islice(raw_lines(path), _MOST_ROWS):
+            looks = _looks(raw.decode("utf-8-sig", errors="replace").rstrip("\r\n"))[:1]
+            formats.update(right for _, right in looks if " " not in right)
     except TokbenchError:
         return "tsv"
-    if not formats:
-        return "tsv"
-    (format, most), *_ = formats.most_common(1)
-    if formats.total() - most > _ODD_ROWS * formats.total():
-        rows = f"its rows look like several formats, {' and '.join(places.values())}"
-        raise InputError(f"{path}: {rows}: set the `format` that is right")
+    ((format, rows), *others) = formats.most_common() or [("tsv", 0)]
+    if formats.total() - rows > _ODD_ROWS * formats.total():
+        shown = " and ".join(
+            f"`format: {name}`" for name in [format, *(name for name, _ in others)]
+        )
+        raise InputError(f"{path}: its rows look like those of {shown}: set the one that is right")
     return format
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, pairwise
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO
 
 from tokbench.api.files import needing
 from tokbench.api.wrong_files import HEAD, not_utf8
@@ -49,12 +49,8 @@ _CLOSES = re.compile(r"(\ufeff?\s*\[)?\s*\]\s*")
 _LAYOUT = "expected a record, `{...}`, on each line, or in a .json file a list of them"
 
 
-class RecordText(NamedTuple):
-    """A text, the number of its line or row in the file, and whether it begins a document."""
-
-    number: int
-    text: str
-    begins: bool = True
+RecordText = tuple[int, str, bool]
+"""The number of a record's line or row, its text, and whether that begins a document."""
 
 
 @dataclass(frozen=True)
@@ -99,15 +95,15 @@ class RecordFile:
     def _chunked(self, records: Iterable[RecordText]) -> Iterator[Chunk]:
         """Put texts together to chunks of about CHUNK bytes."""
         offset, raw, numbers, begins = 0, bytearray(), list[int](), list[bool]()
-        for record in records:
-            text = self._encoded(record)
-            if text is None:
+        for number, text, is_document in records:
+            encoded = self._encoded(text.removesuffix("\n"), number)
+            if encoded is None:
                 continue
-            lengths = [*map(len, text.split(b"\n"))]
-            check_length(max(lengths), self.path, record.number)
-            raw += text + b"\n"
-            numbers += [record.number] * len(lengths)
-            begins += [record.begins] + [False] * (len(lengths) - 1)
+            lengths = [*map(len, encoded.split(b"\n"))]
+            check_length(max(lengths), self.path, number)
+            raw += encoded + b"\n"
+            numbers += [number] * len(lengths)
+            begins += [is_document] + [False] * (len(lengths) - 1)
             if len(raw) >= CHUNK:
                 yield Chunk(self.path, numbers[0], offset, bytes(raw), numbers, begins)
                 offset += len(raw)
@@ -115,17 +111,16 @@ class RecordFile:
         if raw:
             yield Chunk(self.path, numbers[0], offset, bytes(raw), numbers, begins)
 
-    def _encoded(self, record: RecordText) -> bytes | None:
+    def _encoded(self, text: str, number: int) -> bytes | None:
         """Return a text in UTF-8; None for one to be skipped, since it holds a lone surrogate."""
-        text = record.text.removesuffix("\n")
         try:
             return text.encode()
         except UnicodeEncodeError as error:
             if self.errors == "strict":
                 found = f"the text holds the lone surrogate U+{ord(text[error.start]):04X}"
                 what = f"{found}, which UTF-8 cannot spell: remove it"
-                raise EncodingError(f"{self.path}:{record.number}: {what}") from None
-        self.invalid.add(f"{self.path.name}:{record.number}")
+                raise EncodingError(f"{self.path}:{number}: {what}") from None
+        self.invalid.add(f"{self.path.name}:{number}")
         if self.errors == "skip-line":
             return None
         return text.encode("utf-8", "surrogatepass").decode(errors="replace").encode()
@@ -139,7 +134,7 @@ class RecordFile:
                     value = json.loads(line)
                 except (ValueError, RecursionError) as error:
                     raise InputError(f"{where}: not JSON: {_reason(error)}; {_LAYOUT}") from None
-                yield RecordText(number, self._text_of(value, where))
+                yield number, self._text_of(value, where), True
 
     def _json_list(self, stream: BinaryIO) -> Iterator[RecordText]:
         """Read the records of a list one by one, since it may be larger than the memory."""
@@ -167,7 +162,7 @@ class RecordFile:
                     what = not_utf8(wrong.object, wrong.start, offset)
                     raise EncodingError(f"{where} or behind it: {what}") from None
                 continue
-            yield RecordText(number, self._text_of(value, where))
+            yield number, self._text_of(value, where), True
             at, number = end, number + 1
 
     def _text_of(self, value: object, where: str) -> str:
@@ -200,7 +195,7 @@ class RecordFile:
                 many = f"found {len(row)} column{'s' * (len(row) > 1)}, expected {len(names)}"
                 how = "a text with a comma or a line end stands between quotation marks"
                 raise InputError(f"{self.path}:{number}: {many} as in the first row; {how}")
-            yield RecordText(number, row[column])
+            yield number, row[column], True
 
     def _rows(
         self, lines: Iterable[tuple[int, str]], delimiter: str
@@ -273,7 +268,7 @@ class RecordFile:
                     except UnicodeDecodeError as error:
                         what = f"the column {name} is no valid UTF-8: {error.reason}"
                         raise InputError(f"{place}: {what}") from None
-                    yield RecordText(number, _checked(cell, place, name))
+                    yield number, _checked(cell, place, name), True
         except ArrowException as error:
             raise InputError(f"{self.path}: damaged parquet file: {error}") from None
 
@@ -288,7 +283,7 @@ class RecordFile:
             first = first or number
             if not line.strip():
                 if sentence := text or words.rstrip(" "):
-                    yield RecordText(first, sentence, begins)
+                    yield first, sentence, begins
                     begins = False
                 text, words, until, first = "", "", 0, 0
             elif line.startswith("#"):
@@ -348,28 +343,17 @@ def _shown(value: object) -> str:
 
 
 def warn_of_records(chunk: Chunk) -> str:
-    """Return what a text may be whose first lines are all records; "" if they are not.
-
-    They are JSON records, or rows with as many tabs each.
-    """
-    raws = chunk.text.split(b"\n", 2 * LOOKED_AT)[: 2 * LOOKED_AT]
-    lines = [raw.decode(errors="replace") for raw in raws if raw.strip()][:LOOKED_AT]
-    if len(lines) < FEWEST:
+    """Return what a text may be whose first lines are all JSON, or have as many tabs; else ""."""
+    raws = [raw for raw in chunk.text.split(b"\n", 2 * LOOKED_AT)[:-1] if raw.strip()][:LOOKED_AT]
+    if len(raws) < FEWEST:
         return ""
-    if all(map(_is_record, lines)):
-        what, kind = "JSON records", ".jsonl"
-    elif len(tabs := {line.count("\t") for line in lines}) == 1 and tabs != {0}:
-        what, kind = "rows of a table", ".tsv"
-    else:
-        return ""
-    return (
-        f"{chunk.path.name}: is read as text, but its first lines look like {what}: if they are, "
-        f"give it a name that ends in {kind}, and say with `field` which part is the text"
-    )
-
-
-def _is_record(line: str) -> bool:
+    tabs = {raw.count(b"\t") for raw in raws}
+    what, kind = "rows of a table", ".tsv" if len(tabs) == 1 and tabs != {0} else ""
     try:
-        return isinstance(json.loads(line), dict | list)
+        if {type(json.loads(raw)) for raw in raws} <= {dict, list}:
+            what, kind = "JSON records", ".jsonl"
     except (ValueError, RecursionError):
-        return False
+        pass
+    how = f"give it a name that ends in {kind}, and say with `field` which part is the text"
+    looks = f"is read as text, but its first lines look like {what}: if they are, {how}"
+    return f"{chunk.path.name}: {looks}" if kind else ""
