@@ -1,5 +1,6 @@
 """`tokbench init`: a config that runs as it is written."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -205,3 +206,13 @@ def test_where_it_fails_nothing_is_written(text: Path, arguments: str, code: int
     done = tokbench("init", *arguments.split(), cwd=text.parent, TOKBENCH_MODELS="")
     assert (done.returncode, done.stdout) == (code, "")
     assert {path.name: path.read_bytes() for path in text.parent.iterdir()} == before
+
+
+def test_a_text_in_records_is_written_with_its_field(text: Path) -> None:
+    lines = text.read_text("utf-8").splitlines()
+    records = "".join(json.dumps({"body": line}) + "\n" for line in lines)
+    (text.parent / "t.jsonl").write_text(records, "utf-8")
+    config = init(text.parent, "t.jsonl", "--field", "body", "-o", "c.yaml", name="c.yaml")
+    assert config["corpora"]["train"] == {"path": "t.jsonl", "field": "body"}
+    same = init(text.parent, "t.txt", "-o", "d.yaml", name="d.yaml")
+    assert config | {"corpora": same["corpora"]} == same

@@ -21,7 +21,7 @@ from tokbench.api.component import Options, compact
 from tokbench.api.vocabulary import MARKS
 from tokbench.corpora.files import COUNTS, Line
 from tokbench.corpora.normalise import Normalise
-from tokbench.corpora.opening import kind_of, raw_lines
+from tokbench.corpora.opening import files_of, kind_of, raw_lines
 from tokbench.corpora.source import Remove, TextForm
 from tokbench.corpora.splitters import ASCII_SPACE
 from tokbench.corpora.words import LONGEST
@@ -270,8 +270,11 @@ def recognise_gold(path: Path) -> str:
     """
     formats = Counter[str]()
     try:
+        path = files_of(path)[0]
         if kind_of(path) == "conllu":
             return "conllu"
+        if not path.is_file():  # a pipe can be read only once
+            return "tsv"
         for raw in islice(raw_lines(path), _MOST_ROWS):
             looks = _looks(raw.decode("utf-8-sig", errors="replace").rstrip("\r\n"))[:1]
             formats.update(right for _, right in looks if " " not in right)

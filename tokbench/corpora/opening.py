@@ -73,7 +73,11 @@ def _identity(name: str) -> Hashable:
     """Return what all names of a file share, those of its links too."""
     if is_address(name):
         return open_filesystem(name)[2]
-    status = os.stat(name)
+    try:
+        status = os.stat(name)
+    except OSError as error:
+        missing = isinstance(error, FileNotFoundError)
+        raise InputError(f"{name}: {'no such file' if missing else error.strerror}") from None
     return status.st_dev, status.st_ino
 
 
@@ -100,8 +104,6 @@ def files_of(path: Path) -> list[Path]:
         if not names:
             raise InputError(f"{path}: no file has such a name")
         return [*map(Path, names)]
-    if not (path.exists() or path.is_symlink()):
-        raise InputError(f"{path}: no such file")
     return [path]
 
 
