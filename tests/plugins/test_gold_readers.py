@@ -231,6 +231,8 @@ def test_gold_of_another_format_is_one_line(
         ("unisegments", "abba\tab\tN\tab + ba\t{}"),
         ("morpho-challenge", "abba\tab:ab_N ba:+PL"),
         ("morfessor", "abba ab ba"),
+        ("conllu", "1\tabba\tba\tN\t_\t_\t0\troot\t_\tGloss=x|MSeg=ab-ba"),
+        ("sigmorphon", "abba\tab @@ba"),
     ],
 )
 def test_published_collections_have_names(tmp_path: Path, form: str, rows: str) -> None:
