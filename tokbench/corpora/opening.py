@@ -10,7 +10,7 @@ import sys
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from glob import glob, has_magic
+from glob import escape, glob, has_magic
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast
 
@@ -88,23 +88,21 @@ def files_of(path: Path) -> list[Path]:
     """
     if isinstance(path, Address) or path == STDIN:
         return [path]
-    if path.is_dir():
-        files = sorted(file for file in path.iterdir() if not file.name.startswith("."))
-        pattern = f"give a pattern, such as '{path}/*.txt'"
-        if not files:
-            raise InputError(f"{path}: the folder has no files")
-        if inner := next((file for file in files if file.is_dir()), None):
-            deep = f"or '{path}/**/*.txt' for those of all folders"
-            raise InputError(
-                f"{path}: a folder with a folder in it, {inner.name}: {pattern}, {deep}"
-            )
-        return files
-    if has_magic(str(path)) and not path.exists():
-        names = sorted(name for name in glob(str(path), recursive=True) if Path(name).is_file())
-        if not names:
-            raise InputError(f"{path}: no file has such a name")
-        return [*map(Path, names)]
-    return [path]
+    name = str(path)
+    is_folder = os.path.isdir(name)
+    if not is_folder and (not has_magic(name) or os.path.exists(name)):
+        return [path]
+    pattern = f"{escape(name)}/*" if is_folder else name
+    paths = [*map(Path, sorted(glob(pattern, recursive=True)))]
+    if is_folder and (inner := next((path for path in paths if path.is_dir()), None)):
+        what = f"a folder with a folder in it, {inner.name}"
+        how = f"give a pattern, such as '{name}/*.txt', or '{name}/**/*.txt' for all folders"
+        raise InputError(f"{name}: {what}: {how}")
+    files = [path for path in paths if path.is_file()]
+    if not files:
+        what = "the folder has no files" if is_folder else "no file has such a name"
+        raise InputError(f"{name}: {what}")
+    return files
 
 
 def _addresses(text: str) -> list[str]:
