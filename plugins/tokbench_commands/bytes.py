@@ -68,6 +68,7 @@ def command(
     words: Use | None,
     normalise: tuple[str, ...],
     errors: str,
+    field: str | None,
     document: bool,
     form: str,
     plugin_files: tuple[Path, ...],
@@ -85,7 +86,7 @@ def command(
     with checking(tokenizer.where):
         counted = WrittenBytes.of(tokenizer.bound)
     if text is not None:
-        described = described_for(registry, tokenizer, text, words, normalise, errors)
+        described = described_for(registry, tokenizer, text, words, normalise, errors, field)
         accounts = _account(counted, described, document, tokenizer.where)
         return 0 if _print_account(accounts, counted, form) else 1
     if form == "npy":

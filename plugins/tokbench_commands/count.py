@@ -19,13 +19,13 @@ from click.core import ParameterSource
 from tokbench.api import CountedWords, InputError, UsageError
 from tokbench.commands import (
     PATH,
+    Address,
     BrokenPromiseError,
     DescribedCorpus,
     PluginError,
-    Shard,
     Use,
+    is_address,
     load,
-    opener,
     plugin_option,
     say,
     shards_of,
@@ -60,12 +60,6 @@ ERRORS = (BrokenPromiseError, InputError, PluginError, UsageError)
     help="The file to write, which must not exist; gzipped if its name ends in .gz.",
 )
 @treatment_options
-@click.option(
-    "--field",
-    default="text",
-    show_default=True,
-    help="The field of JSON records, or the column of a table, that holds the text.",
-)
 @click.option("--merge", is_flag=True, help="INPUT are counts: add them up, in this order.")
 @click.option(
     "--dask",
@@ -88,7 +82,7 @@ def command(
     words: Use | None,
     normalise: tuple[str, ...],
     errors: str,
-    field: str,
+    field: str | None,
     merge: bool,
     dask: str | None,
     workers: int | None,
@@ -97,9 +91,8 @@ def command(
 ) -> int:
     """Count the words of texts once; configs read the counts as training text (format: counts).
 
-    INPUT is a file, a pattern such as 'texts/*.txt.gz', or an address such as s3://bucket/a.txt.
-    Files of text, JSON records (.jsonl, .ndjson, .json) and tables (.parquet) are known by their
-    names; .gz and .zst are unpacked. Words stand in the order in which they first occur.
+    INPUT is a file of any kind that configs read, a folder, a pattern such as 'texts/*.txt.gz', or
+    an address such as s3://bucket/a.txt. Words stand in the order in which they first occur.
 
     Exit codes: 0 done, 1 done without the files that --skip-failed left out, 3 a splitter failed
     or a package is missing, 4 a file cannot be read: all such files are named, and nothing is
@@ -113,7 +106,7 @@ def command(
     if merge and options:
         option = f"--{options[0].replace('_', '-')}"
         raise UsageError(f"--merge adds up what was counted: leave out {option}")
-    shards = shards_of(inputs, field)
+    shards = shards_of(inputs)
     if merge:
         with showing_progress(False, False) as progress:
             progress("adding up")
@@ -123,7 +116,7 @@ def command(
             _write(output, header, total, len(shards))
         return 0
     plugins = tuple(path.resolve() for path in plugin_files)
-    treatment = Treatment(words, normalise, errors, plugins)
+    treatment = Treatment(words, normalise, errors, field, plugins)
     text = _described(treatment)
     with showing_progress(False, False) as progress:
         if dask is None:
@@ -142,7 +135,7 @@ def command(
         _warn(counted.warnings)
         if not counted.words:
             more = f" and {len(shards) - 1:,} more" if shards[1:] else ""
-            raise InputError(f"{shards[0].name}{more}: found no words")
+            raise InputError(f"{shards[0]}{more}: found no words")
         from tokbench.commands.texts import CountsHeader
 
         source: Any = text.source  # a command names files, never a split
@@ -155,19 +148,21 @@ def command(
 
 
 def _count_here(
-    shards: Sequence[Shard],
+    shards: Sequence[str],
     treatment: "Treatment",
     progress: Callable[[str, float], None],
     read: Callable[[int], None],
 ) -> "CountedFiles":
-    def count(part: Sequence[Shard]) -> CountedFiles:
+    numbers = {shard: number for number, shard in enumerate(shards)}
+
+    def count(part: Sequence[str]) -> CountedFiles:
         if len(part) > 1:
             # Adding up halves adds up each word few times, however many files there are.
             middle = len(part) // 2
             return add_up([count(part[:middle]), count(part[middle:])])
         (shard,) = part
-        done = shard.number / len(shards)
-        progress(f"counting file {shard.number + 1:,} of {len(shards):,}", done)
+        done = numbers[shard] / len(shards)
+        progress(f"counting file {numbers[shard] + 1:,} of {len(shards):,}", done)
         with telling(read):
             return count_shard(shard, treatment)
 
@@ -225,6 +220,7 @@ class Treatment:
     words: Use | None
     normalise: tuple[str, ...]
     errors: str
+    field: str | None
     plugin_files: tuple[Path, ...]
 
 
@@ -256,19 +252,20 @@ def _described(treatment: Treatment) -> DescribedCorpus:
     Each process does so once: it loads all plugins.
     """
     registry = load(treatment.plugin_files, lazy=True)
-    return corpus(registry, [Path()], treatment.words, treatment.normalise, treatment.errors)
+    how = treatment.words, treatment.normalise, treatment.errors, treatment.field
+    return corpus(registry, [Path()], *how)
 
 
-def count_shard(shard: Shard, treatment: Treatment) -> CountedFiles:
+def count_shard(shard: str, treatment: Treatment) -> CountedFiles:
     """Count the words of one file; every error that it can cause is its own."""
     # Reading needs what help and wrong usage do not wait for.
     from tokbench.commands.texts import count_text
 
     text = _described(treatment)
     source: Any = text.source  # a command names files, never a split
-    text = replace(text, source=source.model_copy(update={"path": (shard.path,)}))
+    text = replace(text, source=source.model_copy(update={"path": (Address.of(shard),)}))
     try:
-        words, warnings = count_text(text, opener(shard))
+        words, warnings = count_text(text)
     except ERRORS as error:
         failed = FailedFile(str(error), isinstance(error, PluginError))
         return replace(NOTHING, failed=(failed,))
@@ -287,7 +284,7 @@ def add_up(parts: Sequence[CountedFiles]) -> CountedFiles:
     )
 
 
-def _merge(files: Sequence[Shard]) -> "tuple[CountsHeader, CountedWords, list[str]]":
+def _merge(files: Sequence[str]) -> "tuple[CountsHeader, CountedWords, list[str]]":
     """Add up files of counts in their order; return the header that all have, and warnings.
 
     Raises UsageError for files whose words were found in different ways, InputError for one
@@ -297,21 +294,21 @@ def _merge(files: Sequence[Shard]) -> "tuple[CountsHeader, CountedWords, list[st
 
     header: CountsHeader | None = None
     for file in files:
-        if file.is_remote:
-            raise UsageError(f"{file.name}: --merge reads files of this machine: copy it here")
-        header_of_file = CountsHeader.of(Path(file.name), header)
+        if is_address(file):
+            raise UsageError(f"{file}: --merge reads files of this machine: copy it here")
+        header_of_file = CountsHeader.of(Path(file), header)
         if header_of_file is None:
             raise InputError(
-                f"{file.name}:1: found no header, which says how words were found: count again "
+                f"{file}:1: found no header, which says how words were found: count again "
                 "with `tokbench count`"
             )
         if header not in (None, header_of_file):
             raise UsageError(
-                f"{file.name}:1: its words were found with {header_of_file}, expected {header}"
+                f"{file}:1: its words were found with {header_of_file}, expected {header}"
             )
         header = header_of_file
     assert header is not None  # a command has one input at least
-    text = corpus(load(lazy=True), [Path(file.name) for file in files])
+    text = corpus(load(lazy=True), [*map(Path, files)])
     source: Any = text.source  # a command names files, never a split
     source = source.model_copy(update={"format": "counts", "normalise": header.normalise})
     return header, *count_text(replace(text, source=source, splitter_name=header.words))

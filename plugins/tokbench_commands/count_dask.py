@@ -17,7 +17,7 @@ from typing import Any
 
 from tokbench import __version__
 from tokbench.api import InputError, UsageError
-from tokbench.commands import Shard, needing
+from tokbench.commands import is_address, needing
 from tokbench_commands.count import (
     NOTHING,
     CountedFiles,
@@ -118,7 +118,7 @@ def _answering(connect: Callable[[], Any], address: str) -> Any:
 
 def count_on(
     client: Any,
-    shards: Sequence[Shard],
+    shards: Sequence[str],
     treatment: Treatment,
     progress: Progress,
 ) -> CountedFiles:
@@ -129,15 +129,12 @@ def count_on(
     """
     from distributed import CancelledError
 
-    left = [
-        shard if shard.is_remote else replace(shard, name=os.path.abspath(shard.name))
-        for shard in shards
-    ]
+    left = [shard if is_address(shard) else os.path.abspath(shard) for shard in shards]
     failed: list[FailedFile] = []
     try:
         with client.as_current():
             while left:
-                tasks: dict[Any, Shard] = {}
+                tasks: dict[Any, str] = {}
                 root = _tree(client, left, treatment, tasks)
                 _wait(client, [*tasks, root], progress)
                 if root.status == "finished":
@@ -154,15 +151,13 @@ def count_on(
     return replace(NOTHING, failed=tuple(failed))
 
 
-def _failed(shard: Shard, error: BaseException) -> FailedFile:
+def _failed(shard: str, error: BaseException) -> FailedFile:
     ended = type(error).__name__ == "KilledWorker"
     reason = "it ends each worker that counts it" if ended else f"{error}"
-    return FailedFile(f"{shard.name}: {reason}")
+    return FailedFile(f"{shard}: {reason}")
 
 
-def _tree(
-    client: Any, shards: Sequence[Shard], treatment: Treatment, tasks: dict[Any, Shard]
-) -> Any:
+def _tree(client: Any, shards: Sequence[str], treatment: Treatment, tasks: dict[Any, str]) -> Any:
     """Submit what counts files and adds them up, so that few counts wait at any time.
 
     The tasks that count are noted in `tasks`, with their files.
@@ -207,7 +202,7 @@ def _wait(client: Any, tasks: Sequence[Any], progress: Progress) -> None:
             raise InputError(f"{reason}: nothing was written")
 
 
-def count_there(shard: Shard, treatment: Treatment, version: str) -> CountedFiles:
+def count_there(shard: str, treatment: Treatment, version: str) -> CountedFiles:
     """Count a file on the worker that this is called on, which an error names."""
     from distributed import get_worker
 

@@ -1,21 +1,20 @@
 """Text described, read line by line, and cut by a tokenizer; errors name whose code fails."""
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from tokbench.api import InputError, Token, UsageError
+from tokbench.commands import STDIN as STDIN_PATH
 from tokbench.commands import (
     BrokenPromiseError,
     DescribedCorpus,
     Registry,
     TokbenchError,
     Use,
-    lines_of_stream,
-    raw_lines,
     run_plugin_code,
     say,
 )
@@ -53,6 +52,7 @@ def described_for(
     words: Use | None,
     normalise: Sequence[object],
     errors: str = "strict",
+    field: str | None = None,
     needs_words: bool = False,
 ) -> DescribedCorpus:
     """Describe a text as the options say, else as the run of the tokenizer treated its own.
@@ -61,11 +61,12 @@ def described_for(
     Raises UsageError for a splitter that no plugin offers.
     """
     source = tokenizer.source
+    path = STDIN_PATH if str(path) == STDIN else path
     normalise = normalise or source.normalise
     if words or not source.words or (tokenizer.bound.cuts_lines and not needs_words):
-        return corpus(registry, [path], words, normalise, errors)
+        return corpus(registry, [path], words, normalise, errors, field)
     try:
-        return corpus(registry, [path], source.words, normalise, errors)
+        return corpus(registry, [path], source.words, normalise, errors, field)
     except UsageError as error:
         hint = "give its plugin with -p, or another splitter with --words"
         raise UsageError(f"{source.name}: the splitter of its run: {error}: {hint}") from None
@@ -96,39 +97,27 @@ def checking(where: str) -> Iterator[None]:
 
 
 def read_lines(described: DescribedCorpus, document: bool = False) -> Iterator["Line"]:
-    """Return the lines of the text, normalised, blank ones too; warn of invalid UTF-8.
+    """Return the lines of the text, normalised, blank ones too; print its warnings at the end.
 
-    As one `document`, the whole text is one line, line ends included.
+    As a `document` each file or record is one line, line ends included.
     """
-    from tokbench.commands.texts import join_document
+    from tokbench.commands.texts import CorpusReader, join_document, lines_with_ends, without_end
 
-    read = _read(described, keep_ends=document)
-    return join_document(read) if document else read
+    reader = CorpusReader("text", described)
 
+    def normalised(lines: Iterable["Line"]) -> Iterator["Line"]:
+        for line in lines:
+            body = without_end(line.text)
+            end = line.text[len(body) :] if document else ""
+            yield line._replace(text=reader.normalise(body) + end)
 
-def _read(described: DescribedCorpus, keep_ends: bool) -> Iterator["Line"]:
-    from tokbench.commands.texts import (
-        DONE,
-        IssueCounter,
-        Line,
-        decode_lines,
-        normaliser,
-        without_end,
-    )
-
-    source: Any = described.source  # a command names files, never a split
-    path, errors = source.path[0], source.errors
-    normalise = normaliser(source.normalise)
-    if str(path) == STDIN:
-        path = Path("<stdin>")
-        raws = lines_of_stream(sys.stdin.buffer, path)
+    lines = lines_with_ends(reader)
+    if document:
+        for _, lines_of_document in groupby(lines, key=attrgetter("document")):
+            yield from join_document(normalised(lines_of_document))
     else:
-        raws = raw_lines(path)
-    invalid = IssueCounter()
-    for number, text in decode_lines(raws, path, errors, invalid, keep_ends=keep_ends):
-        body = without_end(text) if keep_ends else text
-        yield Line(path, number, 0, normalise(body) + text[len(body) :])
-    for warning in invalid.warnings("lines that are not valid UTF-8", DONE[errors]):
+        yield from normalised(lines)
+    for warning in reader.warnings:
         say(f"warning: {warning}")
 
 

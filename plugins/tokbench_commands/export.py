@@ -56,6 +56,7 @@ def command(
     words: Use | None,
     normalise: tuple[str, ...],
     errors: str,
+    field: str | None,
     recommended: bool,
     force: bool,
     plugin_files: tuple[Path, ...],
@@ -87,7 +88,7 @@ def command(
     if text is not None:
         # Cut the distinct words of the text with the vocabulary's own segmenter.
         tokenizer = bind(registry, source)
-        treatment = words, normalise, errors
+        treatment = words, normalise, errors, field
         described = described_for(registry, tokenizer, text, *treatment, needs_words=True)
         counts: Counter[str] = Counter()
         for _, words_of_line in words_of(described, read_lines(described)):

@@ -26,7 +26,7 @@ from tokbench.commands import (
 from tokbench.printing import json_text, percent, printable
 from tokbench_commands.cutting import training_text
 from tokbench_commands.init_facts import ChosenSizes, TextFacts, choose_sizes, counted
-from tokbench_commands.shared import build, check_absent, corpus, write_files
+from tokbench_commands.shared import build, check_absent, corpus, field_option, write_files
 
 FEWEST_LINES = 20
 """Of a text with fewer lines, a tenth is less than two lines: too few to score anything."""
@@ -74,6 +74,7 @@ class BothTexts(NamedTuple):
     multiple=True,
     help="A ready-made tokenizer to compare with: gpt2, bert-base-uncased, cl100k, o200k, ...",
 )
+@field_option
 @click.option(
     "-o", "--output", type=PATH, default="tokbench.yaml", show_default=True, help="The config."
 )
@@ -84,6 +85,7 @@ def command(
     test: Path | None,
     sizes: tuple[int, ...],
     pretrained: tuple[str, ...],
+    field: str | None,
     output: Path,
     quiet: bool,
     plugin_files: tuple[Path, ...],
@@ -102,7 +104,9 @@ def command(
         *train, test = texts
     else:
         train = [*texts]
-    words = _split(registry, train) if test is None else _read_both(registry, train, test)
+    words = (
+        _split(registry, train, field) if test is None else _read_both(registry, train, test, field)
+    )
     facts = TextFacts.of(words.train, words.test)
     notes = _notes(facts, words.test_lines)
     chosen = (
@@ -112,10 +116,11 @@ def command(
     )
     scored = "{split: 0.1, of: train, by: line}   # a tenth of its lines"
     paths = ", ".join(_path(text, output) for text in train)
+    paths = paths if len(train) == 1 else f"[{paths}]"
     config = _config(
         facts,
-        paths if len(train) == 1 else f"[{paths}]",
-        scored if test is None else _path(test, output),
+        _with_field(paths, field),
+        scored if test is None else _with_field(_path(test, output), field),
         notes,
         chosen,
         len(words.train),
@@ -160,20 +165,24 @@ def _ready_made(registry: Registry, name: str) -> str:
     return f"  - {name}"
 
 
-def _read(registry: Registry, texts: Sequence[Path]) -> tuple[Mapping[str, int], int]:
+def _read(
+    registry: Registry, texts: Sequence[Path], field: str | None
+) -> tuple[Mapping[str, int], int]:
     """Return the counted words of texts, and the number of their lines that are not blank."""
     try:
-        training = training_text(corpus(registry, texts))
+        training = training_text(corpus(registry, texts, field=field))
     except EncodingError as error:
         # There is no config yet that could say how to read it.
         raise InputError(error.what) from None
     return training.words, sum(1 for _ in training.lines)
 
 
-def _read_both(registry: Registry, train: Sequence[Path], test: Path) -> BothTexts:
+def _read_both(
+    registry: Registry, train: Sequence[Path], test: Path, field: str | None
+) -> BothTexts:
     """Read the texts to learn from and the one to score; raises UsageError if it is one of them."""
-    words, _ = _read(registry, train)
-    test_words, test_lines = _read(registry, [test])
+    words, _ = _read(registry, train, field)
+    test_words, test_lines = _read(registry, [test], field)
     for text in train:
         if test.samefile(text):
             raise UsageError(
@@ -183,9 +192,9 @@ def _read_both(registry: Registry, train: Sequence[Path], test: Path) -> BothTex
     return BothTexts(words, test_words, test_lines)
 
 
-def _split(registry: Registry, texts: Sequence[Path]) -> BothTexts:
+def _split(registry: Registry, texts: Sequence[Path], field: str | None) -> BothTexts:
     """Read texts, and hold out a tenth of their lines, the same as a run of the config does."""
-    _, lines = _read(registry, texts)
+    _, lines = _read(registry, texts, field)
     if lines < FEWEST_LINES:
         raise InputError(
             f"{texts[0]}: has {counted(lines, 'line')}, too few to hold out a tenth of them (at"
@@ -193,13 +202,18 @@ def _split(registry: Registry, texts: Sequence[Path]) -> BothTexts:
         )
     from tokbench.commands.texts import load_corpora  # with NumPy, which help does not need
 
-    train = corpus(registry, texts)
+    train = corpus(registry, texts, field=field)
     held_out = DescribedCorpus(SHARE, train.splitter_name, train.splitter)
     corpora = load_corpora(train, {HELD_OUT: held_out}, {}, {}, seed=0)
     assert corpora.train is not None  # it was asked for
     scored = corpora.tests[0].words
     test = dict(zip(scored.text, scored.count.tolist(), strict=True))
     return BothTexts(corpora.train.words, test, round(SHARE.split * lines))
+
+
+def _with_field(paths: str, field: str | None) -> str:
+    """Spell a text of the config with the field that holds it, if one is named."""
+    return paths if field is None else f"{{path: {paths}, field: {json_text(field)}}}"
 
 
 def _path(file: Path, config: Path) -> str:

@@ -66,6 +66,7 @@ def command(
     words: Use | None,
     normalise: tuple[str, ...],
     errors: str,
+    field: str | None,
     form: str,
     verbose: bool,
     trace: bool,
@@ -91,7 +92,7 @@ def command(
     if reads == "nothing" and form == "json" and files:
         say(f"warning: learner {name} learns from no text and ignores CORPUS")
         files = ()
-    described = corpus(registry, files, words, normalise, errors) if files else None
+    described = corpus(registry, files, words, normalise, errors, field) if files else None
     # Reading corpora needs NumPy, which a wrong option must not wait for.
     from tokbench.commands.texts import TrainingText
 

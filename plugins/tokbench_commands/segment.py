@@ -113,6 +113,7 @@ def command(
     words: Use | None,
     normalise: tuple[str, ...],
     errors: str,
+    field: str | None,
     document: bool,
     shown: str | None,
     form: str,
@@ -131,7 +132,7 @@ def command(
     if not counts_words:
         check_words(tokenizer, words)
     prepare(tokenizer, segmenter)
-    treatment = words, normalise, errors
+    treatment = words, normalise, errors, field
     described = described_for(registry, tokenizer, text, *treatment, needs_words=counts_words)
     reading = Reading(tokenizer, described, read_lines(described, document))
     if shown == "total":

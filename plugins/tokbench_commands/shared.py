@@ -112,11 +112,20 @@ def words_options(command: Command) -> Command:
     return use_option("--words", "words", text)(normalise(command))
 
 
+field_option = click.option(
+    "--field",
+    metavar="NAME",
+    help="The field of JSON records, or the column of a table, that holds the text [default:"
+    " `text`, or the only column of texts].",
+)
+"""Adds `--field`."""
+
+
 def treatment_options(command: Command) -> Command:
-    """Add `--words`, `--normalise` and `--errors`, which do what these keys of a corpus do."""
+    """Add `--words`, `--normalise`, `--errors` and `--field`, as these keys of a corpus do."""
     ways = ("strict", "replace", "skip-line")
     errors = choice_option("--errors", "errors", ways, "What to do with invalid UTF-8.")
-    return words_options(errors(command))
+    return words_options(errors(field_option(command)))
 
 
 def build(registry: Registry, kind: Kind, use: Use, options: Mapping[str, Any] = NO_OPTIONS) -> Any:
@@ -137,6 +146,7 @@ def corpus(
     words: Use | None = None,
     normalise: Sequence[object] = (),
     errors: str = "strict",
+    field: str | None = None,
 ) -> DescribedCorpus:
     """Describe a corpus from its files and treatment; raises UsageError for a wrong step."""
     words = words or WORDS
@@ -145,9 +155,9 @@ def corpus(
         for step in normalise
     ]
     splitter: Splitter = build(registry, "splitter", words)
-    keys = {"path": [str(path) for path in paths], "normalise": steps, "errors": errors}
+    keys = {"normalise": steps, "errors": errors, "field": field, "path": "-"}
     try:
-        source = checked(Source, keys)
+        source = checked(Source, keys).model_copy(update={"path": tuple(paths)})
     except WrongValueError as error:
         raise UsageError(f"--normalise: {error}") from None
     return DescribedCorpus(source, splitter.describe(words.use), splitter)

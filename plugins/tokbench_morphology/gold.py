@@ -134,12 +134,17 @@ class MorfessorReader(GoldReader):
 
 
 class ConlluReader(GoldReader):
-    """Treebanks in CoNLL-U whose column `lemma` holds morphs with `+` between them.
+    """Treebanks in CoNLL-U: morphs stand in `MSeg=` of MISC, or in the lemma with `+` between them.
 
-    The Korean treebank of KAIST has `고향+은` as the lemma of 고향은. The category is the universal
-    part of speech. Comments, multiword tokens and empty nodes are left out.
+    `MSeg=walk-ed` has `-` or `=` between morphs. The Korean treebank of KAIST has `고향+은` as the
+    lemma of 고향은. The category is the universal part of speech. Comments, multiword tokens and
+    empty nodes are left out.
     Source: universaldependencies.org/format.html.
     """
+
+    without_boundaries: ClassVar[str] = (
+        "no word has morphs: expected lemmas such as `walk+ed`, or `MSeg=walk-ed` in MISC"
+    )
 
     column: Literal["lemma"] = Field("lemma", description="the column that holds the morphs")
     separator: str = Field("+", min_length=1, description="the text between morphs")
@@ -148,13 +153,17 @@ class ConlluReader(GoldReader):
         """Read a line of ten fields, or leave it out."""
         if line.startswith("#"):
             return None
-        number, word, lemma, pos, *_ = split(line, "ten fields of CoNLL-U", 10, 10)
+        number, word, lemma, pos, *_, misc = split(line, "ten fields of CoNLL-U", 10, 10)
         if not number.isdecimal():
             return None
-        if lemma == "_" != word:  # not annotated
+        morphs = next((i[5:] for i in misc.split("|") if i.startswith("MSeg=")), "")
+        if not morphs and lemma == "_" != word:  # not annotated
             return None
-        # A plus sign of the word itself is no border.
-        parts = [word] if lemma == word else lemma.split(self.separator)
+        # A plus sign or hyphen of the word itself is no border.
+        if word == (morphs or lemma):
+            parts = [word]
+        else:
+            parts = re.split("[-=]", morphs) if morphs else lemma.split(self.separator)
         return GoldEntry(word, (checked(tuple(parts)),), pos)
 
 

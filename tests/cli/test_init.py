@@ -1,5 +1,6 @@
 """`tokbench init`: a config that runs as it is written."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -250,3 +251,13 @@ def test_a_ready_made_tokenizer_whose_files_are_missing_is_a_comment(
     assert "gpt2" not in yaml.safe_load((tmp_path / "tokbench.yaml").read_text())["systems"]
     line = "  # - gpt2   # its files are missing: `tokbench models get gpt2`\n"
     assert line in (tmp_path / "tokbench.yaml").read_text("utf-8")
+
+
+def test_a_text_in_records_is_written_with_its_field(text: Path) -> None:
+    lines = text.read_text("utf-8").splitlines()
+    records = "".join(json.dumps({"body": line}) + "\n" for line in lines)
+    (text.parent / "t.jsonl").write_text(records, "utf-8")
+    config = init(text.parent, "t.jsonl", "--field", "body", "-o", "c.yaml", name="c.yaml")
+    assert config["corpora"]["train"] == {"path": "t.jsonl", "field": "body"}
+    same = init(text.parent, "t.txt", "-o", "d.yaml", name="d.yaml")
+    assert config | {"corpora": same["corpora"]} == same

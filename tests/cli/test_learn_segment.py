@@ -168,7 +168,7 @@ def test_invalid_utf8_is_replaced_or_skipped_and_reported(
     assert (done.returncode, done.stdout) == (0, lines)
     where = "lines that are not valid UTF-8: 1 (first: "
     what = {"replace": "the bytes became U+FFFD", "skip-line": "skipped"}[errors]
-    assert done.stderr == f"warning: {where}<stdin>:2); {what}\n"
+    assert done.stderr == f"warning: text: {where}<stdin>:2); {what}\n"
     (tmp_path / "bad.txt").write_bytes(text)
     done = tokbench("learn", tmp_path / "bad.txt", "--merges", "0", *options)
     assert (done.returncode, "\ufffd" in json.loads(done.stdout)["tokens"]) == (
@@ -227,3 +227,21 @@ def test_a_text_without_lines_gives_none(of_bytes: Path) -> None:
     done = tokbench("segment", of_bytes, stdin=b"")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert tokbench("segment", of_bytes, stdin=b"\n\n").stdout == "\n\n"
+
+
+def test_records_are_learned_and_cut_as_their_text(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("low lower\nnewest\nlow\n")
+    records = [{"id": 1, "review": "low lower\nnewest"}, {"id": 2, "review": "low"}]
+    (tmp_path / "a.json").write_text(json.dumps(records))
+    (tmp_path / "texts").mkdir()
+    (tmp_path / "texts" / "a.csv").write_text('review\n"low lower\nnewest"\nlow\n')
+    done = tokbench("learn", "a.txt", "--merges", "3", cwd=tmp_path)
+    (tmp_path / "v.json").write_text(done.stdout)
+    cut = tokbench("segment", "v.json", "a.txt", cwd=tmp_path).stdout
+    for text in ("a.json", "texts", "texts/*"):
+        again = tokbench("learn", text, "--field", "review", "--merges", "3", cwd=tmp_path)
+        assert (again.stdout, again.stderr) == (done.stdout, "")
+        options = ("--field", "review", "v.json", text)
+        assert tokbench("segment", *options, cwd=tmp_path).stdout == cut
+        whole = tokbench("segment", "--document", *options, cwd=tmp_path).stdout
+        assert whole.count("\n") == len(records)

@@ -28,8 +28,8 @@ metrics: [{use: renyi-efficiency-declared, power: 3}]
 seed: 7
 repeats: 5
 """
-SOURCE = {"catalog": None, "normalise": [], "words": {"use": "words"}, "errors": "strict",
-          "documents": "file"}  # fmt: skip
+SOURCE = {"catalog": None, "field": None, "normalise": [], "words": {"use": "words"},
+          "errors": "strict", "documents": "file"}  # fmt: skip
 TRAIN = SOURCE | {
     "path": ["train.txt"],
     "normalise": ["lowercase", {"remove": "[^a-z]"}],

@@ -48,7 +48,7 @@ def write(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
 
 
 SIZES = {
-    "chunk": ("files.CHUNK",),
+    "chunk": ("files.CHUNK", "records.CHUNK"),
     "longest_line": ("files.LONGEST_LINE",),
     "longest": ("words.LONGEST", "running.LONGEST", "corpus_reader.LONGEST"),
 }

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from tests.run_cli import TOKBENCH, Done, tokbench, tokbench_here
 from tokbench.api.wrong_files import wide_encoding
-from tokbench.corpora.files import chunks_of_stream, open_text
+from tokbench.corpora.files import chunks_of_stream
+from tokbench.corpora.opening import open_text
 from tokbench.errors import InputError
 
 CONFIG = """corpora:

@@ -1,8 +1,17 @@
+import os
+from pathlib import Path
+
 import pytest
 from tokbench_morphology.gold import TsvReader
 
 from tokbench.corpora import entries
-from tokbench.corpora.entries import ListEntry, read_count, read_listed, read_word
+from tokbench.corpora.entries import (
+    ListEntry,
+    read_count,
+    read_listed,
+    read_word,
+    recognise_gold,
+)
 from tokbench.corpora.normalise import normaliser
 from tokbench.corpora.source import Remove
 from tokbench.errors import InputError
@@ -80,3 +89,12 @@ def test_wrong_lines(read, text, expected):
     with pytest.raises(InputError) as caught:
         read(text, normaliser(("nfkc",)))
     assert str(caught.value) == expected
+
+
+def test_a_pipe_is_not_read_to_recognise_its_format():
+    outlet, inlet = os.pipe()
+    os.write(inlet, b"abba\tab|ba\n")
+    os.close(inlet)
+    assert recognise_gold(Path(f"/dev/fd/{outlet}")) == "tsv"
+    assert os.read(outlet, 99) == b"abba\tab|ba\n"
+    os.close(outlet)

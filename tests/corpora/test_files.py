@@ -3,15 +3,18 @@ import gzip
 import io
 import lzma
 import os
+import re
 import tarfile
 import zipfile
 from contextlib import contextmanager
 from hashlib import sha256
 
 import pytest
+import zstandard
 
 from tokbench.corpora.corpus_reader import CorpusReader
-from tokbench.corpora.files import combined_digest, raw_lines, text_digest
+from tokbench.corpora.files import combined_digest
+from tokbench.corpora.opening import raw_lines, text_digest
 from tokbench.errors import InputError
 
 TEXT = b"one\r\ntwo\x0b\xe2\x80\xa8\n\nlast"
@@ -35,11 +38,33 @@ def test_lines_end_at_newlines_only(write):
     assert list(raw_lines(write("a.txt", TEXT))) == lines
 
 
-@pytest.mark.parametrize("name", ["a.txt.gz", "a.txt"])
-def test_gzip_is_recognised_by_its_content(write, name):
-    path = write(name, gzip.compress(TEXT))
-    assert b"".join(raw_lines(path)) == TEXT
-    assert text_digest(path) == sha256(TEXT).hexdigest()
+def frames(data):
+    """Pack in two frames behind one to skip, as programs do that pack in parts."""
+    skipped = b"\x50\x2a\x4d\x18\x04\0\0\0more"
+    return skipped + zstandard.compress(data[:9]) + zstandard.compress(data[9:])
+
+
+PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": frames}
+
+
+@pytest.mark.parametrize("end", PACKERS)
+def test_packed_texts_are_read(write, end):
+    packed = PACKERS[end](TEXT)
+    for name in (f"a.txt.{end}", "nameless"):
+        path = write(name, packed)
+        assert b"".join(raw_lines(path)) == TEXT
+        assert text_digest(path) == sha256(TEXT).hexdigest()
+    assert message(write("a.txt", packed)).endswith(f"its name does not end in .{end}: rename it, "
+                                                    "or unpack it")  # fmt: skip
+    assert message(write(f"b.{end}", TEXT)).endswith(f"though its name ends in .{end}")
+
+
+@pytest.mark.parametrize("end", PACKERS)
+def test_a_packed_text_that_is_cut_short_is_named(write, end):
+    packed = PACKERS[end](os.urandom(5000))
+    assert "truncated" in message(write(f"a.{end}", packed[:-30]))
+    damaged = packed[: len(packed) // 2] + b"\xff" * 40
+    assert re.match("PATH: (damaged|truncated)", message(write(f"b.{end}", damaged)))
 
 
 def test_gzip_of_several_members_is_one_text(write):
@@ -106,7 +131,7 @@ def tarred(layout: int) -> bytes:
         (lzma.compress(TEXT), "an xz file", "`unxz -k OLD`"),
         (lzma.compress(TEXT, lzma.FORMAT_ALONE), "an lzma file", "`unlzma -k OLD`"),
         (b"\x04\x22\x4d\x18d@", "an lz4 file", "`unlz4 OLD`"),
-        (b"\x28\xb5\x2f\xfd\x20", "a zstd file", "`tokbench count` reads it if it is named .zst"),
+        (b"\x28\xb5\x2f\xfd\x20", "a zstd file", "`unzstd OLD`"),
         (zipped("a.txt"), "a zip file", "`unzip OLD`"),
         (zipped("mimetype"), "a document of an office program", "save it there as plain text"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0", "a document of an office program", "plain text"),
@@ -114,11 +139,7 @@ def tarred(layout: int) -> bytes:
         (b"Rar!\x1a\x07\x01\0", "a rar file", "`unrar x OLD`"),
         (tarred(tarfile.PAX_FORMAT), "a tar file", "`tar -xf OLD`"),
         (tarred(tarfile.GNU_FORMAT), "a tar file", "`tar -xf OLD`"),
-        (
-            b"PAR1\x15\x04\x15\n",
-            "a parquet file",
-            "`tokbench count` reads it if it is named .parquet",
-        ),
+        (b"PAR1\x15\x04\x15\n", "a parquet file", "a name that ends in .parquet"),
         (b"ARROW1\0\0\xff\xff", "an Arrow file", "save its text"),
         (b"%PDF-1.7\n%", "a PDF file", "`pdftotext OLD NEW`"),
     ],
@@ -126,7 +147,7 @@ def tarred(layout: int) -> bytes:
 )
 def test_a_file_that_is_no_text_is_named_with_what_to_do(corpus, write, content, kind, advice):
     """By its first bytes, also inside a gzip file; UTF-16 is tried in `test_bounds`."""
-    path = write("a.txt", gzip.compress(content))
+    path = write("a.txt.gz", gzip.compress(content))
     found = message(path)
     assert found.startswith(f"PATH: found {kind}, expected text: ")
     assert advice in found

@@ -31,7 +31,7 @@ TEXTS = {
 }
 
 
-TREATMENT = Treatment(None, (), "strict", ())
+TREATMENT = Treatment(None, (), "strict", None, ())
 
 
 @contextmanager
@@ -286,7 +286,7 @@ def ends_workers(name: str) -> Any:
             count = there.count_shard
 
             def poisoned(shard: Any, treatment: Any) -> Any:
-                if shard.name == name:
+                if shard == name:
                     import os
 
                     os.abort()
@@ -301,7 +301,7 @@ def test_a_file_that_ends_each_worker_is_named_and_costs_no_other(texts: Path) -
     """Neither the files that were under way on the same worker."""
     for number in range(12):
         (texts / f"x{number}.txt").write_text(f"low {number}\n")
-    shards = shards_of([str(texts / "*.txt")], "text")
+    shards = shards_of([str(texts / "*.txt")])
     with two_workers() as client:
         client.register_plugin(ends_workers(str(texts / "b.txt")))
         total = count_on(client, shards, TREATMENT, lambda *_: None)

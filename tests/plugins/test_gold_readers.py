@@ -171,7 +171,9 @@ def test_skipped_rows_are_counted_and_the_first_listed(tmp_path: Path) -> None:
     (warning,) = (w for w in done.record.warnings if "parts" in w)
     assert warning == (
         "parts: 1 words whose segments do not join to them stand without boundaries, 1 rows that "
-        "cannot be read are left out (first: gold.txt:3, gold.txt:4)"
+        "cannot be read are left out, such as gold.txt:3: the segments 'a c' join to 'ac', not to "
+        "'acb'; gold.txt:4: found 1 field in 'broken'; a line holds word<TAB>seg ments[, alter "
+        "native]<TAB>category"
     )
 
 
@@ -229,10 +231,18 @@ def test_gold_of_another_format_is_one_line(
         ("unisegments", "abba\tab\tN\tab + ba\t{}"),
         ("morpho-challenge", "abba\tab:ab_N ba:+PL"),
         ("morfessor", "abba ab ba"),
+        ("conllu", "1\tabba\tba\tN\t_\t_\t0\troot\t_\tGloss=x|MSeg=ab-ba"),
+        ("sigmorphon", "abba\tab @@ba"),
     ],
 )
 def test_published_collections_have_names(tmp_path: Path, form: str, rows: str) -> None:
+    """Their rows tell them too."""
     assert run(tmp_path, rows, f", format: {form}").texts["parts"].gold == (((2,),),)
+    done = run(tmp_path, rows)
+    assert done.texts["parts"].gold == (((2,),),)
+    assert [c.treatment for c in done.record.corpora if c.name == "parts"] == [
+        f"format={{use:{form}}}"
+    ]
 
 
 def test_unimorph_is_no_gold_though_some_rows_can_be_read(tmp_path: Path) -> None:

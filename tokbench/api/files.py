@@ -4,21 +4,22 @@ import gzip
 import hashlib
 import io
 import os
+import re
 import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler, ValidationInfo
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, core_schema
 
-from tokbench.api.wrong_files import HEAD, not_text, not_utf8
-from tokbench.errors import InputError
+from tokbench.api.wrong_files import HEAD, PACKED, not_text, not_utf8
+from tokbench.errors import InputError, PluginError
 
 MODELS_VARIABLE = "TOKBENCH_MODELS"
 """The environment variable that names a folder to look in where a relative path leads nowhere."""
@@ -26,6 +27,8 @@ MODELS_VARIABLE = "TOKBENCH_MODELS"
 DIGITS = 6
 GZIP = b"\x1f\x8b"
 _BUFFER = 1 << 20
+_PIECE = 1 << 10
+"""Bytes that are unpacked at once: a block of zstd has at most 128 KB, and at least 4 bytes."""
 TOKENIZERS = (
     "tokenizer.json",
     "tokenizer.model",
@@ -85,23 +88,116 @@ def tokenizer_in(folder: Path) -> str:
 
 
 @contextmanager
-def unpacked(path: Path, file: io.BufferedReader) -> Iterator[io.BufferedReader]:
-    """Gunzip an open file where it is gzipped; else it stays as it is.
-
-    Raises InputError, naming the path, for a damaged one, and a plain one that is named `.gz`.
-    """
+def needing(extra: str, what: str) -> Iterator[None]:
+    """Raise PluginError where a package of an extra is missing."""
     try:
-        if file.peek(len(GZIP))[: len(GZIP)] == GZIP:
-            # GzipFile alone looks for line ends slowly; the buffer around it makes that fast.
-            yield io.BufferedReader(gzip.GzipFile(fileobj=file), _BUFFER)
-        elif path.suffix == ".gz":
-            raise InputError(f"{path}: not a gzip file, though its name ends in .gz")
-        else:
-            yield file
+        yield
+    except ImportError as error:
+        install = f"pip install 'tokbench[{extra}]'"
+        raise PluginError(f"{what} needs {error.name or error}: {install}") from None
+
+
+class _Pieces(io.RawIOBase):
+    """Bytes that come in pieces, as a file."""
+
+    def __init__(self, pieces: Iterable[bytes]) -> None:
+        self._pieces = iter(pieces)
+        self._left = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any, /) -> int:
+        while not self._left:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return 0
+            self._left = memoryview(piece)
+        size = min(len(buffer), len(self._left))
+        buffer[:size] = self._left[:size]
+        self._left = self._left[size:]
+        return size
+
+
+def buffered(pieces: Iterable[bytes]) -> io.BufferedReader:
+    """Return bytes that come in pieces as a file."""
+    return io.BufferedReader(_Pieces(pieces), _BUFFER)
+
+
+def _xz(file: BinaryIO) -> Iterator[bytes]:
+    from lzma import LZMAError, LZMAFile
+
+    try:
+        with LZMAFile(file) as content:
+            yield from iter(partial(content.read, _BUFFER), b"")
+    except LZMAError as error:
+        raise zlib.error(str(error)) from None
+
+
+def _zstd(file: BinaryIO, path: Path) -> Iterator[bytes]:
+    """Unpack the frames of a file; raises EOFError where the last is not whole.
+
+    The library's own reader takes a file that was cut short for a whole one.
+    """
+    with needing("zst", f"{path}: zstd"):
+        from zstandard import ZstdDecompressor, ZstdError
+    frame = None
+    while data := file.read(_PIECE):
+        while data:
+            frame = frame or ZstdDecompressor().decompressobj()
+            try:
+                yield frame.decompress(data)
+            except ZstdError as error:
+                raise zlib.error(str(error)) from None
+            data = b""
+            if frame.eof:
+                data, frame = frame.unused_data, None
+    if frame is not None:
+        raise EOFError
+
+
+def _opened(end: str, file: BinaryIO, path: Path) -> Any:
+    """Open what unpacks a file whose name ends so."""
+    if end == ".gz":
+        return gzip.GzipFile(fileobj=file)
+    if end == ".bz2":
+        from bz2 import BZ2File
+
+        return BZ2File(file)
+    return _Pieces(_xz(file) if end == ".xz" else _zstd(file, path))
+
+
+@contextmanager
+def unpacked(
+    path: Path, file: io.BufferedReader, strict: bool = False
+) -> Iterator[io.BufferedReader]:
+    """Unpack an open file where it begins as a packed one; else it stays as it is.
+
+    Raises InputError, naming the path, for a damaged one, and for a plain one whose name says that
+    it is packed; where `strict`, also for a packed one whose name does not.
+    """
+    head, suffix = file.peek(16)[:16], path.suffix.lower()
+    begun = next((end for end, (_, begin, _) in PACKED.items() if re.match(begin, head)), None)
+    if suffix in PACKED and suffix != begun:
+        what = f"not {PACKED[suffix][0]}, though its name ends in {suffix}"
+        raise InputError(f"{path}: {what}")
+    if begun is None:
+        yield file
+        return
+    kind = PACKED[begun][0]
+    if strict and suffix not in (begun, ""):
+        what = f"begins as {kind}, but its name does not end in {begun}"
+        raise InputError(f"{path}: {what}: rename it, or unpack it")
+    kind = kind.split(" ", 1)[1]
+    try:
+        # A library's file alone looks for line ends slowly; the buffer around it makes that fast.
+        yield io.BufferedReader(_opened(begun, file, path), _BUFFER)
     except EOFError:
-        raise InputError(f"{path}: truncated gzip file: it ends in the middle") from None
-    except (gzip.BadGzipFile, zlib.error) as error:
-        raise InputError(f"{path}: damaged gzip file: {error}") from None
+        raise InputError(f"{path}: truncated {kind}: it ends in the middle") from None
+    except (OSError, zlib.error) as error:
+        if getattr(error, "errno", None) is not None:  # an error of the system
+            raise
+        raise InputError(f"{path}: damaged {kind}: {error}") from None
 
 
 def is_address(text: str) -> bool:
@@ -116,7 +212,7 @@ def not_an_address(path: str) -> str:
     """
     if is_address(path):
         web = path.startswith(("http", "ftp"))
-        how = f", as `curl -L -o FILE {path}` does," if web else ""
+        how = f", as `curl -L -O {path}` does," if web else ""
         raise ValueError(
             f"{path}: an address, which is not read here: download the file first{how} and give "
             "its path"

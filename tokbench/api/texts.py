@@ -143,6 +143,8 @@ class GoldReader(Component):
     """
 
     spaces: ClassVar[bool] = False
+    without_boundaries: ClassVar[str] = ""
+    """The error of a file in which no word has a boundary; "" where there may be such files."""
 
     @abstractmethod
     def read(self, line: str) -> GoldEntry | None:

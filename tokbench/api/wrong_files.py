@@ -8,35 +8,61 @@ HEAD = 4096
 _FEWEST_NULS = 4
 _LONG = re.compile(rb"[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 
+PACKED = {
+    ".gz": ("a gzip file", rb"\x1f\x8b", "gunzip -k"),
+    ".bz2": ("a bzip2 file", rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", "bunzip2 -k"),
+    ".xz": ("an xz file", rb"\xfd7zXZ\0", "unxz -k"),
+    # It begins with a frame, or with one to skip, which tells tools more about it.
+    ".zst": ("a zstd file", rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", "unzstd"),
+}
+"""How the names of packed files end, what they are, how they begin, and what unpacks them."""
+
 _NO_TEXTS = (
-    (rb"\x1f\x8b", "a gzip file", "unpack it, as `gunzip -k OLD` does"),
-    (rb"BZh[1-9](1AY&SY|\x17rE8P\x90)", "a bzip2 file", "unpack it, as `bunzip2 -k OLD` does"),
-    (rb"\xfd7zXZ\0", "an xz file", "unpack it, as `unxz -k OLD` does"),
-    (rb"(?s:\]\0\0..)\xff{8}", "an lzma file", "unpack it, as `unlzma -k OLD` does"),
-    (rb"\x04\x22M\x18", "an lz4 file", "unpack it, as `unlz4 OLD` does"),
+    *(
+        (begin, "", kind, f"unpack it, as `{tool} OLD` does")
+        for kind, begin, tool in PACKED.values()
+    ),
+    (rb"(?s:\]\0\0..)\xff{8}", ".lzma", "an lzma file", "unpack it, as `unlzma -k OLD` does"),
+    (rb"\x04\x22M\x18", ".lz4", "an lz4 file", "unpack it, as `unlz4 OLD` does"),
     (
         rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18",
+        "",
         "a zstd file",
-        "unpack it, as `unzstd OLD` does (`tokbench count` reads it if it is named .zst)",
+        "unpack it, as `unzstd OLD` does",
     ),
     (
         rb"(?s:PK\x03\x04.{26})(\[Content_Types|_rels/|mimetype)|\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        ".docx .doc .odt .rtf .hwp .hwpx .pptx .ppt .xlsx .xls .ods",
         "a document of an office program",
-        "save it there as plain text",
+        "save it there as plain text, a sheet as CSV",
     ),
-    (rb"PK(\x03\x04|\x05\x06|\x07\x08)", "a zip file", "unpack it, as `unzip OLD` does"),
-    (rb"7z\xbc\xaf\x27\x1c", "a 7z file", "unpack it, as `7z x OLD` does"),
-    (rb"Rar!\x1a\x07", "a rar file", "unpack it, as `unrar x OLD` does"),
-    (rb"(?s:.{257})ustar(  )?\0", "a tar file", "unpack it, as `tar -xf OLD` does"),
+    (rb"PK(\x03\x04|\x05\x06|\x07\x08)", ".zip", "a zip file", "unpack it, as `unzip OLD` does"),
+    (rb"7z\xbc\xaf\x27\x1c", ".7z", "a 7z file", "unpack it, as `7z x OLD` does"),
+    (rb"Rar!\x1a\x07", ".rar", "a rar file", "unpack it, as `unrar x OLD` does"),
     (
-        rb"PAR1\x15",
-        "a parquet file",
-        "save its text, one line a row (`tokbench count` reads it if it is named .parquet)",
+        rb"(?s:.{257})ustar(  )?\0",
+        ".tar .tgz",
+        "a tar file",
+        "unpack it, as `tar -xf OLD` does",
     ),
-    (rb"ARROW1\0\0", "an Arrow file", "save its text, one line a row"),
-    (rb"%PDF-\d\.\d *[\r\n%]", "a PDF file", "save its text, as `pdftotext OLD NEW` does"),
+    (rb"PAR1\x15", "", "a parquet file", "give it a name that ends in .parquet"),
+    (rb"ARROW1\0\0", ".arrow .feather", "an Arrow file", "save its text as .parquet or .jsonl"),
+    (
+        rb"%PDF-\d\.\d *[\r\n%]",
+        ".pdf",
+        "a PDF file",
+        "save its text, as `pdftotext OLD NEW` does",
+    ),
 )
-"""How files begin that are no texts, what they are, and how to make texts of them."""
+"""How files begin that are no texts, how their names end, what they are, and what to do."""
+
+
+def no_text_by_name(suffix: str) -> str | None:
+    """Say what a file is whose name ends as that of no text does, and how to make one of it."""
+    for _, suffixes, kind, advice in _NO_TEXTS:
+        if suffix in suffixes.split():
+            return f"its name is that of {kind}, expected text: {advice}"
+    return None
 
 
 def wide_encoding(head: bytes) -> str | None:
@@ -66,7 +92,7 @@ def not_text(head: bytes) -> str | None:
     >>> not_text(bytes.fromhex("fd377a585a00"))
     'found an xz file, expected text: unpack it, as `unxz -k OLD` does'
     """
-    for begin, kind, advice in _NO_TEXTS:
+    for begin, _, kind, advice in _NO_TEXTS:
         if re.match(begin, head):
             return f"found {kind}, expected text: {advice}"
     if encoding := wide_encoding(head):

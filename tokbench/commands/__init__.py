@@ -9,7 +9,7 @@ All names here are public. A package offers a command by an entry point of the g
 from collections.abc import Callable
 
 from tokbench.api.component import Use, active, kebab
-from tokbench.api.files import GZIP, cache_folder, tokenizer_in
+from tokbench.api.files import GZIP, cache_folder, is_address, needing, tokenizer_in
 from tokbench.assertions import AssertedNumber, AssertionResult
 from tokbench.assertions import results as assertion_results
 from tokbench.cli.assertions import (
@@ -47,13 +47,8 @@ from tokbench.corpora.catalogue import (
     recognise_corpus,
     search_folders,
 )
-from tokbench.corpora.files import (
-    lines_of_stream,
-    raw_lines,
-    telling,
-    text_digest,
-)
-from tokbench.corpora.opening import Shard, needing, opener, shards_of
+from tokbench.corpora.files import STDIN, telling
+from tokbench.corpora.opening import Address, raw_lines, shards_of, text_digest
 from tokbench.corpora.source import DescribedCorpus, Source, Split
 from tokbench.corpora.splitters import PATTERNS
 from tokbench.errors import (

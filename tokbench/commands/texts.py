@@ -1,17 +1,12 @@
 """The public interface for commands that read texts, cut them, or compare runs."""
 
+from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.counting import add_up, count_text
 from tokbench.corpora.entries import CountsHeader
-from tokbench.corpora.files import (
-    DONE,
-    IssueCounter,
-    Line,
-    decode_lines,
-    join_document,
-    without_end,
-)
+from tokbench.corpora.files import Line, join_document, without_end
 from tokbench.corpora.load import TestCorpus, load_corpora
 from tokbench.corpora.normalise import normaliser
+from tokbench.corpora.running import lines_with_ends
 from tokbench.corpora.words import TrainingText, WordFinder, split_words, training_words
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.checks import checked_words

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
+from glob import has_magic
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,7 +13,8 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag
 from tokbench.api.component import Options, Use
 from tokbench.api.files import no_file
 from tokbench.config.components import Built, Info, Name
-from tokbench.config.problems import Problem, WrittenAs, keys_of, refuse
+from tokbench.config.problems import Problem, WrittenAs, WrongValueError, keys_of, refuse
+from tokbench.corpora.opening import files_of
 from tokbench.corpora.source import DescribedCorpus, Generated, GoldSource, Source, Split
 from tokbench.errors import InputError
 
@@ -34,6 +36,8 @@ def _from_files(role: Role, source: Source, info: Info) -> CorpusOfConfig:
     words = builder.build_in_config("splitter", source.words, "words")
     folder = builder.folder or Path()
     opened = tuple(folder / path for path in source.path)
+    if isinstance(source, GoldSource) and "format" not in source.model_fields_set:
+        source = source.model_copy(update={"format": Use(use=_recognised(opened))})
     left_out = {name for name, only in _ONLY_OF.items() if role != only}
     plain = source.model_dump(mode="json", by_alias=True, exclude=left_out)
     # Results may travel, so of an absolute path only the name is kept.
@@ -62,7 +66,7 @@ _ONLY_OF = {"min_word_count": "train", "lines": "test"}
 def _meaningless(role: Role, source: Source) -> Iterator[Problem]:
     """Refuse keys and values that say nothing about a corpus of this role."""
     is_text = role in ("train", "test")
-    of_texts = {"words", "documents", "lines", *({"format"} if role != "gold" else ())}
+    of_texts = {"words", "documents", "lines", "field", *({"format"} if role != "gold" else ())}
     for name in source.model_fields_set:
         why = ""
         if name == "min_word_count" and role != "train":
@@ -71,6 +75,8 @@ def _meaningless(role: Role, source: Source) -> Iterator[Problem]:
             why = "every line is one entry, never split"
         elif name == "lines" and role == "train":
             why = "only test texts have joined lines"
+        elif name == "field" and source.format != "text":
+            why = "only records and tables have fields"
         elif name == "lines" and source.lines == "joined" and source.format == "words":
             why = "a file of one word a line is no running text"
         if why:
@@ -87,10 +93,25 @@ def _missing_files(paths: tuple[Path, ...]) -> Iterator[Problem]:
             yield Problem(("path", number), fault, error=InputError)
 
 
+def _recognised(paths: tuple[Path, ...]) -> str:
+    """Return the format of a gold file by its name and first rows; raises WrongValueError."""
+    from tokbench.corpora.entries import recognise_gold  # loads NumPy
+
+    try:
+        return recognise_gold(paths[0]) if paths else "tsv"
+    except InputError as error:
+        raise WrongValueError(Problem(("path",), str(error), error=InputError)) from None
+
+
 def _fault(path: Path) -> str | None:
     shown = os.path.normpath(path)
     try:
-        kind = "a folder" if path.is_dir() else no_file(path)
+        if path.is_dir() or (has_magic(str(path)) and not path.exists()):
+            files_of(Path(shown))
+            return None
+        kind = no_file(path)
+    except InputError as error:
+        return str(error)
     except (FileNotFoundError, NotADirectoryError):
         return f"there is no file {shown}"
     except (OSError, ValueError) as error:
@@ -170,8 +191,8 @@ class CorporaKeys(Options):
     )
     gold: dict[Name, _Gold] = Field(
         default_factory=dict,
-        description="gold segmentations by name, `word<TAB>un break able[, other]<TAB>category` by "
-        "default",
+        description="gold segmentations by name, such as `word<TAB>un break able[, "
+        "other]<TAB>category`",
     )
     pairs: dict[Name, _Pairs] = Field(
         default_factory=dict,

@@ -10,7 +10,7 @@ from pydantic import Field, TypeAdapter
 
 from tokbench.api import Options
 from tokbench.api.files import GZIP, cache_folder
-from tokbench.corpora.files import text_digest
+from tokbench.corpora.opening import text_digest
 from tokbench.errors import InputError, UsageError
 from tokbench.printing import closest
 

@@ -2,8 +2,8 @@
 
 import hashlib
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import compress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import compress, repeat
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,13 +16,13 @@ from tokbench.corpora.files import (
     EncodedLine,
     IssueCounter,
     Line,
-    Opener,
     chunks_of_stream,
     combined_digest,
     is_plain,
-    open_text,
 )
 from tokbench.corpora.normalise import is_joint, normaliser
+from tokbench.corpora.opening import files_of, kind_of, open_text
+from tokbench.corpora.records import RecordFile, warn_of_records
 from tokbench.corpora.source import DescribedCorpus, Source
 from tokbench.corpora.splitters import built_in
 from tokbench.corpora.words import LONGEST, WordFinder, may_hold_overlong
@@ -37,10 +37,10 @@ class CorpusReader:
     """Reads the files of a corpus as its config says; `where` is its key in the config.
 
     If `chosen` is given, only those lines are read for which it is true, and `chosen_by` says how
-    they were chosen; blank lines have no place in it. `opened` opens each file. Each reading reads
-    the files anew. At its end `digest` is that of the files, which must stay the same in the next
-    readings, and `warnings` are its warnings. Iterating over the reader gives the normalised text
-    of each line.
+    they were chosen; blank lines have no place in it. `of_entries` tells that each line is an entry
+    of its own, as in lists. Each reading reads the files anew. At its end `digest` is that of the
+    files, which must stay the same in the next readings, and `warnings` are its warnings. Iterating
+    over the reader gives the normalised text of each line.
     """
 
     def __init__(
@@ -50,12 +50,11 @@ class CorpusReader:
         chosen: "NDArray[np.bool_] | None" = None,
         chosen_by: str = "",
         digest: str = "",
-        opened: Opener = open_text,
+        of_entries: bool = False,
     ) -> None:
         if not isinstance(corpus.source, Source):
             raise UsageError(f"{where}: only a test text can be split from another corpus")
         self.corpus = corpus
-        self._opened = opened
         self.where = where
         self.chosen = chosen
         self.chosen_by = chosen_by
@@ -63,9 +62,10 @@ class CorpusReader:
         self.source = corpus.source
         self.words_by = corpus.splitter_name
         self.gold = corpus.gold
-        self.paths: tuple[Path, ...] = corpus.source.path
+        self.paths = tuple(file for path in corpus.source.path for file in files_of(path))
         if corpus.source.catalog:  # reading it gives the digest, which `warnings` compares
             self.paths = (find_corpus(corpus.source.catalog, verified=False),)
+        self._is_text = self.source.format == "text" and not of_entries
         self.normalise = normaliser(self.source.normalise)
         self.finder = WordFinder(corpus.splitter, corpus.splitter_name)
         self._is_joint = is_joint(self.source.normalise)
@@ -79,6 +79,7 @@ class CorpusReader:
 
     def _begin(self) -> None:
         self.other_versions: list[str] = []
+        self._looks: list[str] = []
         self.invalid = IssueCounter()
         self.finder.overlong = IssueCounter()
         self.has_text = False
@@ -105,16 +106,33 @@ class CorpusReader:
         for path in self.paths:
             hasher = hashlib.sha256()
             self._begins_document = True
-            with self._opened(path) as stream:
-                may_be_counts = self.source.format == "counts"
-                for chunk in chunks_of_stream(stream, path, may_be_counts):
-                    hasher.update(chunk.raw)
-                    yield chunk
+            yield from self._chunks_of_file(path, hasher.update)
             digests.append(hasher.hexdigest())
         digest = digests[0] if len(digests) == 1 else combined_digest(digests)
         if self.digest not in ("", digest):
             raise InputError(f"{self.paths[0]}: changed while it was being read; run again")
         self.digest = digest
+
+    def _chunks_of_file(self, path: Path, see: Callable[[bytes], None]) -> Iterator[Chunk]:
+        kind = kind_of(path)
+        if not self._is_text:
+            is_rows = kind in ("text", "tsv", "conllu" if self.gold else "text")
+            if not is_rows:
+                what = f"each line of it would be an entry, and a .{kind} file has records"
+                raise InputError(f"{path}: {what}: give a file of one entry a line (.txt or .tsv)")
+        elif kind != "text":
+            errors = self.source.errors
+            yield from RecordFile(path, kind, self.source.field, errors, self.invalid).chunks(see)
+            return
+        elif self.source.field:
+            what = "only records and tables (.jsonl, .json, .csv, .tsv, .parquet) have fields"
+            raise InputError(f"{path}: a text has no field {self.source.field!r}: {what}")
+        with open_text(path) as stream:
+            for chunk in chunks_of_stream(stream, path, self.source.format == "counts"):
+                see(chunk.raw)
+                if self._is_text and not chunk.offset and (looks := warn_of_records(chunk)):
+                    self._looks.append(looks)
+                yield chunk
 
     def rows(self, chunk: Chunk) -> list[EncodedLine]:
         """Divide the next chunk into its lines that aren't blank, or the chosen ones of them."""
@@ -126,7 +144,8 @@ class CorpusReader:
         self.has_text = self._lines_read > 0 or self.has_text
         if self.chosen is not None:
             masks.append(self.chosen[begin : self._lines_read].tolist())
-        columns: tuple[Iterable[Any], ...] = numbers, self._documents_of(has_text), texts
+        documents = self._documents_of(has_text, chunk.begins)
+        columns: tuple[Iterable[Any], ...] = numbers, documents, texts
         for mask in masks:
             columns = tuple(compress(column, mask) for column in columns)
         return [*zip(*columns, strict=True)]
@@ -138,20 +157,22 @@ class CorpusReader:
             # A line loses one \r before its end, and the last line may have no end.
             body = text.removesuffix(b"\n").removesuffix(b"\r").replace(b"\r\n", b"\n")
             texts = body.split(b"\n")
-            return range(chunk.number, chunk.number + len(texts)), texts
+            return chunk.records or range(chunk.number, chunk.number + len(texts)), texts
         lines = [*chunk.decoded(self.source.errors, self.invalid)]
         return [number for number, _ in lines], [line.encode() for _, line in lines]
 
-    def _documents_of(self, has_text: Sequence[bool]) -> Sequence[int]:
+    def _documents_of(self, has_text: Sequence[bool], begins: Sequence[bool]) -> Sequence[int]:
         """Return the number of the document of each line; a blank line may begin another."""
-        if self.source.documents == "file":
+        blocks = self.source.documents == "blocks"
+        if not (blocks or begins):
             self._document += self._begins_document and any(has_text)
             self._begins_document = self._begins_document and not any(has_text)
             return [self._document] * len(has_text)
         documents = []
-        for is_full in has_text:
-            self._document += self._begins_document and is_full
-            self._begins_document = not is_full
+        for is_full, begins_here in zip(has_text, begins or repeat(False), strict=False):
+            begins_document = self._begins_document or begins_here
+            self._document += begins_document and is_full
+            self._begins_document = not is_full and (begins_document or blocks)
             documents.append(self._document)
         return documents
 
@@ -248,6 +269,7 @@ class CorpusReader:
         warnings += [
             f"{header}, and this is {self.words_by}: count again" for header in self.other_versions
         ]
+        warnings += [f"{self.where}: {looks}" for looks in self._looks]
         return warnings + self.cut_warnings
 
     def no_words(self) -> InputError:

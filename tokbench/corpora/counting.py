@@ -17,7 +17,6 @@ from itertools import accumulate, islice
 from tokbench.api import CountedWords, Splitter, kernels
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.entries import CountsHeader, read_count
-from tokbench.corpora.files import Opener, open_text
 from tokbench.corpora.source import DescribedCorpus
 from tokbench.corpora.splitters import (
     ASCII_SPACE,
@@ -174,11 +173,9 @@ def _counts_of_files(reader: CorpusReader) -> CountedWords:
     return CountedWords.of(counts)
 
 
-def count_text(
-    corpus: DescribedCorpus, opened: Opener = open_text
-) -> tuple[CountedWords, list[str]]:
-    """Count the words of a text, in files that `opened` opens; return the warnings too."""
-    reader = CorpusReader("count", corpus, opened=opened)
+def count_text(corpus: DescribedCorpus) -> tuple[CountedWords, list[str]]:
+    """Count the words of a text; return the warnings too."""
+    reader = CorpusReader("count", corpus)
     return count_training(reader, corpus.splitter), reader.warnings
 
 

@@ -7,9 +7,10 @@ around them is ignored. Where normalisation leaves nothing of a word, the word i
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain, islice, pairwise
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -18,12 +19,13 @@ from pydantic import ValidationError
 from tokbench.api import GoldReader, byte_length
 from tokbench.api.component import Options, compact
 from tokbench.api.vocabulary import MARKS
-from tokbench.corpora.files import COUNTS, Line, raw_lines
+from tokbench.corpora.files import COUNTS, Line
 from tokbench.corpora.normalise import Normalise
+from tokbench.corpora.opening import files_of, kind_of, raw_lines
 from tokbench.corpora.source import Remove, TextForm
 from tokbench.corpora.splitters import ASCII_SPACE
 from tokbench.corpora.words import LONGEST
-from tokbench.errors import InputError, PluginError, UsageError
+from tokbench.errors import InputError, PluginError, TokbenchError, UsageError
 from tokbench.failures import described
 from tokbench.printing import one_line, told_apart
 
@@ -38,35 +40,41 @@ _UNSAFE = re.compile(rf"[{ASCII_SPACE}]|\\(?=x)")
 _ESCAPE = re.compile(r"\\x([0-9a-f]{2})")
 _VERSION = re.compile(r"\.v\d+(?=\(|$)")  # as `Component.describe` spells it
 SHOWN_ROWS = 20
+EXAMPLES = 3
 _NOT_IN_WORD = re.compile(rf"[\s{MARKS}]")
 
-# How rows of published gold look, of what they are, and what would be right. A pattern has one way
-# to match, so that a long row takes no longer.
+# How rows of published gold look, of what they are, and the format that reads them, or what would
+# be right. A pattern has one way to match, so that a long row takes no longer.
 _LABELLED = r"[^\t ][^\t :]*:[^\t ]+"
 _GOLD_ROWS = (
-    (r"\d+(\t[^\t]*){9}", "CoNLL-U", "set `format: conllu`"),
-    (r"([^\t]*\t){5}(prefix|suffix)", "derivations of MorphyNet", "set `format: morphynet`"),
-    (r"([^\t]*\t){4}\{.*\}", "UniSegments", "set `format: unisegments`"),
-    (r"([^\t]*\t){2}[^\t;|]*[;|][^\t]*\t[^\t]+", "UniMorph", "set `format: unimorph`"),
+    (r"\d+(\t[^\t]*){9}", "CoNLL-U", "conllu"),
+    (r"([^\t]*\t){5}(prefix|suffix)", "derivations of MorphyNet", "morphynet"),
+    (r"([^\t]*\t){4}\{.*\}", "UniSegments", "unisegments"),
+    (r"([^\t]*\t){2}[^\t;|]*[;|][^\t]*\t[^\t]+", "UniMorph", "unimorph"),
     (
         r"[^\t]+\t[^\t ]+\t[A-Z][^\t ;]*;[^\t ]+",
         "UniMorph without segmentations",
         "use a file with a fourth column, such as `walk|ed`",
     ),
-    (r"[^\t]+\t[^\t]* @@.*", "SIGMORPHON 2022", "set `format: sigmorphon`"),
+    (r"[^\t]+\t[^\t]* @@.*", "SIGMORPHON 2022", "sigmorphon"),
     (
         rf"[^\t]+\t{_LABELLED}( {_LABELLED})*",
         "segmentations of Morpho Challenge",
-        "set `format: morpho-challenge`",
+        "morpho-challenge",
     ),
     (
         r"[^\t]+\t[^\t]* \+[^\t +].*",
         "labels of Morpho Challenge",
         "use its file of segmentations, such as `walk:walk_V ed:+PAST`",
     ),
-    (r"[^\t]+\t[^\t |]+(\|[^\t |]+)+(\t.*)?", "segments between `|`", "set `format: pipes`"),
-    (r"\d+ [^\t +]+( \+ [^\t +]+)*", "Morfessor's output", "set `format: morfessor`"),
+    (r"[^\t]+\t[^\t |]+(\|[^\t |]+)+(\t.*)?", "segments between `|`", "pipes"),
+    (r"\d+ [^\t +]+( \+ [^\t +]+)*", "Morfessor's output", "morfessor"),
+    (r"[^\t]+\t[^\t ]+( [^\t ]+)+(\t[^\t]*)?", "segments between spaces", "tsv"),
 )
+_MOST_ROWS = 200
+"""The rows of a gold file that show its format."""
+_ODD_ROWS = 0.1
+"""The share of them that may look like another format."""
 
 
 class ListEntry(NamedTuple):
@@ -239,15 +247,46 @@ def other_format(line: str, format: str) -> str:
 
     Empty if it looks like no published collection.
     """
+    for what, right in _looks(line):
+        if right != format:
+            advice = right if " " in right else f"set `format: {right}`"
+            return f"found {line!r:.100}, which looks like {what}: {advice}"
+    return ""
+
+
+def _looks(line: str) -> list[tuple[str, str]]:
+    """Return what a row of gold looks like, each with its format, or what would be right."""
     word, _, segments = line.strip(ASCII_SPACE).partition(" ")
     if word == segments.split(",")[0].replace(" ", ""):
-        known = [("annotations for Morfessor", "set `format: morfessor`")]
-    else:
-        known = [(what, right) for row, what, right in _GOLD_ROWS if re.fullmatch(row, line)]
-    for what, right in known:
-        if f"`format: {format}`" not in right:
-            return f"found {line!r:.100}, which looks like {what}: {right}"
-    return ""
+        return [("annotations for Morfessor", "morfessor")]
+    return [(what, right) for row, what, right in _GOLD_ROWS if re.fullmatch(row, line)]
+
+
+def recognise_gold(path: Path) -> str:
+    """Return the format of a gold file, by its name and first rows; `tsv` where they say nothing.
+
+    Raises InputError, with the formats, where rows look like several. What is wrong with the file
+    itself is said when it is read.
+    """
+    formats = Counter[str]()
+    try:
+        path = files_of(path)[0]
+        if kind_of(path) == "conllu":
+            return "conllu"
+        if not path.is_file():  # a pipe can be read only once
+            return "tsv"
+        for raw in islice(raw_lines(path), _MOST_ROWS):
+            looks = _looks(raw.decode("utf-8-sig", errors="replace").rstrip("\r\n"))[:1]
+            formats.update(right for _, right in looks if " " not in right)
+    except TokbenchError:
+        return "tsv"
+    ((format, rows), *others) = formats.most_common() or [("tsv", 0)]
+    if formats.total() - rows > _ODD_ROWS * formats.total():
+        shown = " and ".join(
+            f"`format: {name}`" for name in [format, *(name for name, _ in others)]
+        )
+        raise InputError(f"{path}: its rows look like those of {shown}: set the one that is right")
+    return format
 
 
 def _category(category: str) -> str:
@@ -321,7 +360,7 @@ class WrongRows:
     def add(self, line: Line, message: str, mismatch: bool = False) -> None:
         """Add the next wrong row."""
         self.mismatches += mismatch
-        self.rows.append((line.short_place, f"{line.place}: {message}"))
+        self.rows.append((line.place, message))
         if self.format and not self.other and (other := other_format(line.text, self.format)):
             self.other = f"{line.place}: {other}"
 
@@ -335,7 +374,7 @@ class WrongRows:
         if not self.rows:
             return
         count = len(self.rows)
-        lines = [message for _, message in self.rows[:SHOWN_ROWS]]
+        lines = [f"{place}: {message}" for place, message in self.rows[:SHOWN_ROWS]]
         if count > 1 or skipped:
             rows = f"{count:,} of {self.read + self.left_out:,} rows"
             lines = [f"{path}: {rows} cannot be used:", *lines]
@@ -357,5 +396,6 @@ class WrongRows:
             counts.append(f"{self.mismatches:,} {what}")
         if self.left_out:
             counts.append(f"{self.left_out:,} rows that cannot be read are left out")
-        places = ", ".join(place for place, _ in self.rows[:SHOWN_ROWS])
-        return [f"{where}: {', '.join(counts)} (first: {places})"]
+        examples = (f"{Path(place).name}: {what:.100}" for place, what in self.rows[:EXAMPLES])
+        shown = "; ".join(examples)
+        return [f"{where}: {', '.join(counts)}, such as {shown}"]

@@ -1,24 +1,27 @@
-"""The bytes and lines of corpus files, plain or gzipped, with one clear error for each fault."""
+"""The lines of corpora: read in chunks, checked and decoded; each fault has one clear error."""
 
 import codecs
 import hashlib
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
 
 from tokbench.api import BOW, CONTINUATION, EOW, byte_length
-from tokbench.api.files import check_is_file, unpacked
+from tokbench.api.files import buffered
 from tokbench.api.wrong_files import HEAD, not_text, not_utf8
 from tokbench.errors import EncodingError, InputError, TokbenchError
 
 CHUNK = 1 << 19
 """Bytes read at a time: what fits in the processor's cache is counted fastest."""
+STDIN = Path("<stdin>")
+"""The path of standard input, as messages show it."""
 LONGEST_LINE = 50_000_000
 """The most bytes of a line, which is held whole."""
 COUNTS = b"#tokbench-counts\t"
@@ -34,8 +37,6 @@ _MARK = re.compile(f"[{BOW}{EOW}{CONTINUATION}]")
 _MARKS = [mark.encode() for mark in (BOW, EOW, CONTINUATION)]
 _BEGIN_OF_MARKS = _MARKS[0][:2]
 
-Opener = Callable[[Path], AbstractContextManager[io.BufferedReader]]
-
 _on_read: ContextVar[Callable[[int], None]] = ContextVar("on_read", default=lambda size: None)
 
 
@@ -49,28 +50,17 @@ def telling(on_read: Callable[[int], None]) -> Iterator[None]:
         _on_read.reset(token)
 
 
-@contextmanager
-def open_text(path: Path) -> Iterator[io.BufferedReader]:
-    """Open a file for reading its text as bytes, gunzipped where it is gzipped.
+def watched(stream: BinaryIO, see: Callable[[bytes], None]) -> io.BufferedReader:
+    """Return a stream whose bytes are seen, and told to `telling`, as they are read."""
+    on_read = _on_read.get()
 
-    Raises InputError, naming the file, if it cannot be opened or read to its end.
-    """
-    try:
-        check_is_file(path)
-        with path.open("rb") as file, unpacked(path, file) as text:
-            yield text
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
-    except IsADirectoryError:
-        raise InputError(f"{path}: is a folder; give a file, or a list of files") from None
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    def pieces() -> Iterator[bytes]:
+        while piece := stream.read(CHUNK):
+            see(piece)
+            on_read(len(piece))
+            yield piece
 
-
-def raw_lines(path: Path, may_be_counts: bool = False) -> Iterator[bytes]:
-    r"""Read a file's lines as bytes, each with its line end; lines end at `\n` only."""
-    with open_text(path) as stream:
-        yield from lines_of_stream(stream, path, may_be_counts)
+    return buffered(pieces())
 
 
 def lines_of_stream(stream: BinaryIO, where: Path, may_be_counts: bool = False) -> Iterator[bytes]:
@@ -79,22 +69,23 @@ def lines_of_stream(stream: BinaryIO, where: Path, may_be_counts: bool = False) 
     Raises InputError for one of more than LONGEST_LINE bytes, or if the first is not of a text.
     """
     for number, raw in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), start=1):
-        _check_length(len(raw), where, number)
+        check_length(len(raw), where, number)
         if number == 1:
             check_is_text(raw, where, may_be_counts)
         yield raw
 
 
 def chunks_of_stream(
-    stream: BinaryIO, where: Path, may_be_counts: bool = False
+    stream: io.BufferedReader, where: Path, may_be_counts: bool = False
 ) -> Iterator["Chunk"]:
     """Read a stream in chunks of about CHUNK bytes, each of whole lines.
 
-    Raises InputError for a line of more than LONGEST_LINE bytes, or if the first bytes are not
-    those of a text.
+    Standard input is read as it comes, since a person may write it. Raises InputError for a line of
+    more than LONGEST_LINE bytes, or if the first bytes are not those of a text.
     """
     on_read, number, offset = _on_read.get(), 1, 0
-    while raw := stream.read(CHUNK):
+    read = stream.read1 if where == STDIN else stream.read
+    while raw := read(CHUNK):
         on_read(len(raw))
         if not offset:
             check_is_text(raw, where, may_be_counts)
@@ -102,13 +93,14 @@ def chunks_of_stream(
             raw += stream.readline(LONGEST_LINE + 1)
         if len(raw) > LONGEST_LINE:
             last = raw.rfind(b"\n", 0, -1) + 1
-            _check_length(len(raw) - last, where, number + raw.count(b"\n", 0, last))
+            check_length(len(raw) - last, where, number + raw.count(b"\n", 0, last))
         yield Chunk(where, number, offset, raw)
         number += raw.count(b"\n")
         offset += len(raw)
 
 
-def _check_length(length: int, where: Path, number: int) -> None:
+def check_length(length: int, where: Path, number: int) -> None:
+    """Raise InputError for a line of too many bytes."""
     if length > LONGEST_LINE:
         raise InputError(
             f"{where}:{number}: a line of more than {LONGEST_LINE:,} bytes; put line ends into it, "
@@ -123,12 +115,6 @@ def check_is_text(begin: bytes, where: Path, may_be_counts: bool = False) -> Non
     if not may_be_counts and begin.removeprefix(codecs.BOM_UTF8).startswith(COUNTS):
         right = "expected text: the corpus `train` of a config reads them with `format: counts`"
         raise InputError(f"{where}:1: found the word counts of `tokbench count`, {right}")
-
-
-def text_digest(path: Path) -> str:
-    """Compute the SHA-256 (hexadecimal) of a file's text as bytes, gunzipped if it is gzipped."""
-    with open_text(path) as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def combined_digest(parts: Iterable[str]) -> str:
@@ -183,23 +169,34 @@ EncodedLine = tuple[int, int, bytes]
 
 
 class Chunk(NamedTuple):
-    """Whole lines of one file: the number of the first, its offset in bytes, and all bytes."""
+    """Whole lines of one file: the number of the first, its offset in bytes, and all bytes.
+
+    Of records, `records` holds the number of each line's record, and `begins` says which lines
+    begin a document.
+    """
 
     path: Path
     number: int
     offset: int
     raw: bytes
+    records: Sequence[int] = ()
+    begins: Sequence[bool] = ()
 
     @property
     def text(self) -> bytes:
         """The bytes without the byte order mark that a file may begin with."""
         return self.raw if self.offset else self.raw.removeprefix(codecs.BOM_UTF8)
 
+    @property
+    def numbers(self) -> Iterable[int]:
+        """The number of each line, in the file or of its record."""
+        return self.records or count(self.number)
+
     def decoded(
         self, errors: Errors, invalid: IssueCounter, keep_ends: bool = False
     ) -> Iterator[tuple[int, str]]:
         """Decode all lines, as `decode_lines` does."""
-        raws, place = io.BytesIO(self.raw), (self.number, self.offset)
+        raws, place = io.BytesIO(self.raw), (self.numbers, self.offset)
         return decode_lines(raws, self.path, errors, invalid, *place, keep_ends=keep_ends)
 
     def lines(self, rows: Sequence[EncodedLine]) -> list[Line]:
@@ -223,18 +220,18 @@ def decode_lines(
     path: Path,
     errors: Errors,
     invalid: IssueCounter,
-    first: int = 1,
+    numbers: Iterable[int] | None = None,
     offset: int = 0,
     keep_ends: bool = False,
 ) -> Iterator[tuple[int, str]]:
     r"""Decode lines of one file; yield the number and the text of each.
 
-    The first line has the number `first` and begins at this offset of the file.
+    The lines have these `numbers`, else those from 1; the first begins at this offset of the file.
     A byte order mark is dropped where the file begins, and `\n` or `\r\n` where a line ends, unless
     ends are kept. Raises InputError for invalid UTF-8 (unless `errors` allows it; then `invalid`
     counts it), and for a noncharacter that tokbench keeps for itself.
     """
-    for number, raw in enumerate(raws, start=first):
+    for number, raw in zip(numbers or count(1), raws, strict=False):
         body = raw if offset else raw.removeprefix(codecs.BOM_UTF8)
         offset += len(raw)
         try:

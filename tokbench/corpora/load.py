@@ -142,7 +142,7 @@ def load_corpora(
     kinds = ("list", lists), ("gold", gold)
     for kind, by_name in kinds:
         for name, described in by_name.items():
-            corpus, issues = _read_entries(CorpusReader(name, described), kind)
+            corpus, issues = _read_entries(CorpusReader(name, described, of_entries=True), kind)
             scored.append(corpus)
             warnings += issues
     training = None
@@ -247,7 +247,7 @@ def _pairs(
             assert text.reader is not None  # the config refuses other corpora
             words, digest = make_pairs(name, corpus, text.words, text.reader.normalise, seed)
         else:
-            reader, origin = CorpusReader(name, corpus), ("file", name)
+            reader, origin = CorpusReader(name, corpus, of_entries=True), ("file", name)
             words, digest = read_pairs(reader), reader.digest
             warnings += reader.warnings
         corpora[name] = TestCorpus(name, "pairs", words, digest, ENTRIES)
@@ -324,8 +324,11 @@ def _read_entries(reader: CorpusReader, kind: CorpusKind) -> tuple[TestCorpus, l
         else:
             entries[entry.word] = entry
             builder.add([entry.word], line.document)
-    if wrong.other and not any(map(any, (entry.gold for entry in entries.values()))):
-        raise InputError(wrong.other)
+    if kind == "gold" and not any(map(any, (entry.gold for entry in entries.values()))):
+        if wrong.other:
+            raise InputError(wrong.other)
+        if entries and reader.gold and reader.gold.without_boundaries:
+            raise InputError(f"{reader.paths[0]}: {reader.gold.without_boundaries}")
     if not (skip and any(entry.gold for entry in entries.values())):
         wrong.check(reader.paths[0], skip)
     if not entries:

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, groupby, pairwise
+from itertools import accumulate, groupby, pairwise, repeat
 from operator import attrgetter
 
 import numpy as np
@@ -100,19 +100,21 @@ def _lines(reader: CorpusReader) -> Iterator[tuple[str, list[tuple[int, int]]]]:
 
 def _documents(reader: CorpusReader) -> Iterator[tuple[str, list[tuple[int, int]]]]:
     """Read documents whole, line ends included; words are found in each line alone."""
-    for _, lines in groupby(_lines_with_ends(reader), key=attrgetter("document")):
+    for _, lines in groupby(lines_with_ends(reader), key=attrgetter("document")):
         places: list[tuple[int, int]] = []
         for document in join_document(_normalised(lines, reader, places)):
             yield document.text, places
 
 
-def _lines_with_ends(reader: CorpusReader) -> Iterator[Line]:
+def lines_with_ends(reader: CorpusReader) -> Iterator[Line]:
     """Read all lines of the documents, blank ones too, except between blocks."""
     document, begins = -1, True
     blocks = reader.source.documents == "blocks"
     for chunk in reader.chunks():
         begins = begins or not chunk.offset
-        for number, text in chunk.decoded(reader.source.errors, reader.invalid, keep_ends=True):
+        lines = chunk.decoded(reader.source.errors, reader.invalid, keep_ends=True)
+        for (number, text), begins_here in zip(lines, chunk.begins or repeat(False), strict=False):
+            begins = begins or begins_here
             if blocks and not text.strip(ASCII_SPACE):
                 begins = True
                 continue

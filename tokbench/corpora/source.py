@@ -49,7 +49,7 @@ class Source(Options):
         "strict", description="what to do with invalid UTF-8"
     )
     documents: Literal["file", "blocks"] = Field(
-        "file", description="a document is a file, or a block between blank lines"
+        "file", description="a document is a file or record, or a block between blank lines"
     )
     lines: Literal["apart", "joined"] = Field(
         "apart",
@@ -62,7 +62,12 @@ class Source(Options):
     min_word_count: Count = Field(
         1, description="training text only: leave out words that occur less often than this"
     )
-    path: tuple[Path, ...] = Field((), description="a file, or a list of files")
+    field: str | None = Field(
+        None, description="the field of records, or the column of a table, that holds the text"
+    )
+    path: tuple[Path, ...] = Field(
+        (), description="a file, a folder, a pattern such as `texts/*.txt`, or a list of these"
+    )
     catalog: str | None = Field(None, description="a name of `tokbench corpora list`")
 
     @field_validator("path", mode="before")
@@ -96,7 +101,8 @@ class GoldSource(Source):
 
     format: Use = Field(  # type: ignore[assignment]  # not as other texts
         Use(use="tsv"),
-        description="what reads the file, such as `tsv`, `sigmorphon` or `unimorph`",
+        description="what reads the file, such as `tsv`, `sigmorphon` or `unimorph`; without the"
+        " key, the name and the rows of the file tell",
     )
     mismatch: Literal["refuse", "skip"] = Field(
         "refuse",

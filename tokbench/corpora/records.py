@@ -1,0 +1,359 @@
+"""Take texts out of records: JSON, tables, and the sentences of treebanks.
+
+Each record is a document; the line ends in it divide it into lines. Libraries read the formats:
+`json`, `csv` and, for parquet, `pyarrow`.
+"""
+
+import codecs
+import csv
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice, pairwise
+from pathlib import Path
+from typing import BinaryIO
+
+from tokbench.api.files import needing
+from tokbench.api.wrong_files import HEAD, not_utf8
+from tokbench.corpora.files import (
+    CHUNK,
+    LONGEST_LINE,
+    Chunk,
+    Errors,
+    IssueCounter,
+    check_is_text,
+    check_length,
+    decode_lines,
+    lines_of_stream,
+    watched,
+)
+from tokbench.corpora.opening import BUFFER, Address, Kind, open_raw, open_text
+from tokbench.errors import EncodingError, InputError
+
+FIELD = "text"
+"""The field that holds the text, unless another is named."""
+ROWS = 64
+"""The rows of a parquet file that are read at once."""
+LOOKED_AT = 20
+"""The rows that show which columns hold text, and the lines that show what a text may be."""
+FEWEST = 3
+"""With fewer lines, nobody is told what a text may be."""
+MOST_WORDS = 5
+"""The words of a column's name."""
+WAYS = "name one with `field` (of a command: --field)"
+
+_OPENS, _NEXT = re.compile(r"\ufeff?\s*\[\s*"), re.compile(r"\s*,\s*")
+_QUOTED = re.compile('"([^"]|"")*"')
+_CLOSES = re.compile(r"(\ufeff?\s*\[)?\s*\]\s*")
+_LAYOUT = "expected a record, `{...}`, on each line, or in a .json file a list of them"
+
+
+RecordText = tuple[int, str, bool]
+"""The number of a record's line or row, its text, and whether that begins a document."""
+
+
+@dataclass(frozen=True)
+class RecordFile:
+    """A file of records, whose texts stand in a `field`; None is the field that holds the text.
+
+    Of texts that are not valid UTF-8 `errors` says what to do, and `invalid` counts them.
+    """
+
+    path: Path
+    kind: Kind
+    field: str | None
+    errors: Errors
+    invalid: IssueCounter
+
+    def chunks(self, see: Callable[[bytes], None]) -> Iterator[Chunk]:
+        """Read the texts of all records in chunks of whole lines; `see` is shown the file's bytes.
+
+        Raises InputError, with the place, for what cannot be read.
+        """
+        if self.kind == "parquet":
+            with open_raw(self.path) as file:
+                yield from self._chunked(self._parquet(file, see))
+            return
+        with open_text(self.path) as packed:
+            stream = watched(packed, see)
+            head = stream.peek(HEAD)
+            check_is_text(head, self.path)
+            if self.kind == "json" and re.match(rb"(\xef\xbb\xbf)?\s*\[", head):
+                yield from self._chunked(self._json_list(stream))
+                return
+            raws = lines_of_stream(stream, self.path)
+            lines = decode_lines(raws, self.path, self.errors, self.invalid, keep_ends=True)
+            if self.kind == "conllu":
+                records = self._sentences(lines)
+            elif self.kind in ("csv", "tsv"):
+                records = self._table(lines, _delimiter(head) if self.kind == "csv" else "\t")
+            else:
+                records = self._json_lines(lines)
+            yield from self._chunked(records)
+
+    def _chunked(self, records: Iterable[RecordText]) -> Iterator[Chunk]:
+        """Put texts together to chunks of about CHUNK bytes."""
+        offset, raw, numbers, begins = 0, bytearray(), list[int](), list[bool]()
+        for number, text, is_document in records:
+            encoded = self._encoded(text.removesuffix("\n"), number)
+            if encoded is None:
+                continue
+            lengths = [*map(len, encoded.split(b"\n"))]
+            check_length(max(lengths), self.path, number)
+            raw += encoded + b"\n"
+            numbers += [number] * len(lengths)
+            begins += [is_document] + [False] * (len(lengths) - 1)
+            if len(raw) >= CHUNK:
+                yield Chunk(self.path, numbers[0], offset, bytes(raw), numbers, begins)
+                offset += len(raw)
+                raw, numbers, begins = bytearray(), [], []
+        if raw:
+            yield Chunk(self.path, numbers[0], offset, bytes(raw), numbers, begins)
+
+    def _encoded(self, text: str, number: int) -> bytes | None:
+        """Return a text in UTF-8; None for one to be skipped, since it holds a lone surrogate."""
+        try:
+            return text.encode()
+        except UnicodeEncodeError as error:
+            if self.errors == "strict":
+                found = f"the text holds the lone surrogate U+{ord(text[error.start]):04X}"
+                what = f"{found}, which UTF-8 cannot spell: remove it"
+                raise EncodingError(f"{self.path}:{number}: {what}") from None
+        self.invalid.add(f"{self.path.name}:{number}")
+        if self.errors == "skip-line":
+            return None
+        return text.encode("utf-8", "surrogatepass").decode(errors="replace").encode()
+
+    def _json_lines(self, lines: Iterable[tuple[int, str]]) -> Iterator[RecordText]:
+        """Read one record a line; blank lines are skipped."""
+        for number, line in lines:
+            if line.strip():
+                where = f"{self.path}:{number}"
+                try:
+                    value = json.loads(line)
+                except (ValueError, RecursionError) as error:
+                    raise InputError(f"{where}: not JSON: {_reason(error)}; {_LAYOUT}") from None
+                yield number, self._text_of(value, where), True
+
+    def _json_list(self, stream: BinaryIO) -> Iterator[RecordText]:
+        """Read the records of a list one by one, since it may be larger than the memory."""
+        errors = "replace" if self.errors == "replace" else "strict"
+        decoder, scan = codecs.getincrementaldecoder("utf-8")(errors), json.JSONDecoder().raw_decode
+        text, at, number, size, whole = "", 0, 1, 0, False
+        while True:
+            where = f"{self.path}: record {number}"
+            try:
+                before = (_NEXT if number > 1 else _OPENS).match(text, at)
+                if not before:
+                    raise ValueError("expected a list of records, with commas between them")
+                value, end = scan(text, before.end())
+            except (ValueError, RecursionError) as error:
+                if whole and _CLOSES.fullmatch(text, at):
+                    return
+                if whole or len(text) - at > LONGEST_LINE or isinstance(error, RecursionError):
+                    raise InputError(f"{where}: not JSON: {_reason(error)}") from None
+                data = stream.read(max(CHUNK, len(text) - at))
+                size, whole = size + len(data), not data
+                try:
+                    text, at = text[at:] + decoder.decode(data, final=whole), 0
+                except UnicodeDecodeError as wrong:
+                    offset = size - len(wrong.object) + wrong.start
+                    what = not_utf8(wrong.object, wrong.start, offset)
+                    raise EncodingError(f"{where} or behind it: {what}") from None
+                continue
+            yield number, self._text_of(value, where), True
+            at, number = end, number + 1
+
+    def _text_of(self, value: object, where: str) -> str:
+        """Return the text of a record, which may be a text itself."""
+        if isinstance(value, str) and self.field is None:
+            return value
+        if not isinstance(value, dict):
+            raise InputError(f"{where}: found {_shown(value)}; {_LAYOUT}")
+        field = self.field or FIELD
+        if field not in value:
+            what = f"no field {field!r}; the record has: {_listed([*value])}"
+            raise InputError(f"{where}: {what}; {WAYS}")
+        return _checked(value[field], where, field)
+
+    def _table(self, lines: Iterable[tuple[int, str]], delimiter: str) -> Iterator[RecordText]:
+        """Read the text of each row below the first, which names the columns."""
+        rows = self._rows(lines, delimiter)
+        _, names = next(rows, (0, [FIELD]))
+        # A column of row numbers may have no name.
+        if not (self.field or FIELD in names or all(map(_is_name, names))):
+            found = f"found {_listed(names)!r:.100} in the first row, expected names of columns"
+            raise InputError(f"{self.path}:1: {found}; if they are, {WAYS}")
+        looked_at = [*islice(rows, LOOKED_AT)]
+        cells = [cells for _, cells in looked_at if len(cells) == len(names)]
+        column = self._column(
+            names, [any(_has_letter(row[i]) for row in cells) for i in range(len(names))]
+        )
+        for number, row in chain(looked_at, rows):
+            if len(row) != len(names):
+                many = f"found {len(row)} column{'s' * (len(row) > 1)}, expected {len(names)}"
+                how = "a text with a comma or a line end stands between quotation marks"
+                raise InputError(f"{self.path}:{number}: {many} as in the first row; {how}")
+            yield number, row[column], True
+
+    def _rows(
+        self, lines: Iterable[tuple[int, str]], delimiter: str
+    ) -> Iterator[tuple[int, list[str]]]:
+        """Read the rows of a table, each with the number of its first line.
+
+        In a .tsv, which many write without quoting, a quotation mark opens a text of several lines
+        only if the next line has other columns.
+        """
+        csv.field_size_limit(LONGEST_LINE)
+        width, rest = 0, pairwise(chain(lines, [(0, "")]))
+        for (number, line), (_, after) in rest:
+            row = line.rstrip("\r\n").split("\t")
+            is_open = any(cell.startswith('"') and not _QUOTED.fullmatch(cell) for cell in row)
+            ends = not is_open or not after or after.count("\t") + 1 == width
+            if self.kind == "tsv" and len(row) == width and ends:
+                row = [_unquoted(cell) for cell in row]
+            else:
+                texts = chain([line], (text for (_, text), _ in rest))
+                try:
+                    row = next(csv.reader(texts, delimiter=delimiter, strict=True))
+                except csv.Error as error:
+                    what = f"{self.path}:{number}: no row of a table: {error}"
+                    how = "a field that begins with a quotation mark ends with one, others double"
+                    raise InputError(f"{what}; {how}") from None
+            if row:
+                width = width or len(row)
+                yield number, row
+
+    def _column(self, names: Sequence[str], are_texts: Sequence[bool]) -> int:
+        """Choose the column: by its name, else `text`, else the only one that holds texts."""
+        field = self.field or (FIELD if FIELD in names else None)
+        if field is None and sum(are_texts) == 1:
+            return [*are_texts].index(True)
+        if field is None:
+            raise InputError(f"{self.path}: which column is the text? {_listed(names)}: {WAYS}")
+        if field not in names:
+            raise InputError(
+                f"{self.path}: no column {field!r}; there are: {_listed(names)}; {WAYS}"
+            )
+        if (many := [*names].count(field)) > 1:
+            raise InputError(f"{self.path}: {many} columns {field!r}, expected one")
+        return [*names].index(field)
+
+    def _parquet(self, file: BinaryIO, see: Callable[[bytes], None]) -> Iterator[RecordText]:
+        """Read the text of each row of a parquet file."""
+        with needing("parquet", f"{self.path}: parquet"):
+            from pyarrow import ArrowException, types
+            from pyarrow.parquet import ParquetFile
+        if not isinstance(self.path, Address):  # which is not fetched twice
+            if file.read(4) != b"PAR1":
+                raise InputError(f"{self.path}: not a parquet file, though its name says so")
+            file.seek(0)
+            for piece in iter(lambda: file.read(BUFFER), b""):
+                see(piece)
+        number = 0
+        try:
+            table = ParquetFile(file, buffer_size=BUFFER, pre_buffer=False)
+            kinds = table.schema_arrow.types
+            kinds = [kind.value_type if types.is_dictionary(kind) else kind for kind in kinds]
+            are_texts = [types.is_string(kind) or types.is_large_string(kind) for kind in kinds]
+            names = table.schema_arrow.names
+            name = names[self._column(names, are_texts)]
+            for batch in table.iter_batches(ROWS, columns=[name], use_threads=False):
+                for value in batch.column(0):
+                    number += 1
+                    place = f"{self.path}:{number}"
+                    try:
+                        cell = value.as_py()
+                    except UnicodeDecodeError as error:
+                        what = f"the column {name} is no valid UTF-8: {error.reason}"
+                        raise InputError(f"{place}: {what}") from None
+                    yield number, _checked(cell, place, name), True
+        except ArrowException as error:
+            raise InputError(f"{self.path}: damaged parquet file: {error}") from None
+
+    def _sentences(self, lines: Iterable[tuple[int, str]]) -> Iterator[RecordText]:
+        """Read the sentences of CoNLL-U: their `# text =`, else their words as they were written.
+
+        A document begins at `# newdoc`; a file without any is one.
+        """
+        begins, text, words, until, first = False, "", "", 0, 0
+        for number, line in chain(lines, [(0, "")]):
+            line = line.strip("\r\n")
+            first = first or number
+            if not line.strip():
+                if sentence := text or words.rstrip(" "):
+                    yield first, sentence, begins
+                    begins = False
+                text, words, until, first = "", "", 0, 0
+            elif line.startswith("#"):
+                begins = begins or line.startswith("# newdoc")
+                text = line.removeprefix("# text = ") if line.startswith("# text = ") else text
+            else:
+                fields = line.split("\t")
+                token = re.fullmatch(r"(\d+)(?:-(\d+)|\.\d+)?", fields[0])
+                if len(fields) != 10 or not token:
+                    what = f"found {line!r:.100}, expected the ten fields of CoNLL-U between tabs"
+                    raise InputError(f"{self.path}:{number}: {what}")
+                # A range has the word as it was written; an empty node was not written.
+                if "." not in fields[0] and int(token[1]) > until:
+                    until = int(token[2] or 0)
+                    is_joined = "SpaceAfter=No" in fields[9].split("|")
+                    words += fields[1] + " " * (not is_joined)
+
+
+def _reason(error: Exception) -> str:
+    """Return why JSON cannot be read, without a place, which would be one in the record."""
+    return str(error).split(": line ")[0]
+
+
+def _delimiter(head: bytes) -> str:
+    """Return what stands between the columns of a table: what its first line has most."""
+    line = head.split(b"\n")[0].decode(errors="replace")
+    return max(",;\t", key=line.count)
+
+
+def _unquoted(cell: str) -> str:
+    """Return a cell of a table without the quotation marks around all of it."""
+    return cell[1:-1].replace('""', '"') if _QUOTED.fullmatch(cell) else cell
+
+
+def _is_name(text: str) -> bool:
+    """Return whether a text may name a column: it is no number, and no sentence."""
+    is_sentence = len(text.split()) > MOST_WORDS or text.endswith((".", "!", "?", "。"))
+    return not text or (_has_letter(text) and not is_sentence)
+
+
+def _has_letter(text: str) -> bool:
+    return any(map(str.isalpha, text))
+
+
+def _checked(value: object, where: str, field: str) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"{where}: the field {field!r} holds {_shown(value)}, expected a text")
+    return value
+
+
+def _listed(fields: Sequence[str]) -> str:
+    return ", ".join(fields[:LOOKED_AT]) + (", ..." if fields[LOOKED_AT:] else "")
+
+
+def _shown(value: object) -> str:
+    return f"{json.dumps(value, default=str, ensure_ascii=False):.60}"
+
+
+def warn_of_records(chunk: Chunk) -> str:
+    """Return what a text may be whose first lines are all JSON, or have as many tabs; else ""."""
+    raws = [raw for raw in chunk.text.split(b"\n", 2 * LOOKED_AT)[:-1] if raw.strip()][:LOOKED_AT]
+    if len(raws) < FEWEST:
+        return ""
+    tabs = {raw.count(b"\t") for raw in raws}
+    what, kind = "rows of a table", ".tsv" if len(tabs) == 1 and tabs != {0} else ""
+    try:
+        if {type(json.loads(raw)) for raw in raws} <= {dict, list}:
+            what, kind = "JSON records", ".jsonl"
+    except (ValueError, RecursionError):
+        pass
+    how = f"give it a name that ends in {kind}, and say with `field` which part is the text"
+    looks = f"is read as text, but its first lines look like {what}: if they are, {how}"
+    return f"{chunk.path.name}: {looks}" if kind else ""
