@@ -142,7 +142,7 @@ def unseen_paragraph(run: Run, test: CorpusRecord) -> str:
         text += f", 95 % interval {percent(every.low, 1)} to {percent(every.high, 1)}"
         text += f", {NARROW_MEANS}" * bool(every.short_text)
     if every.good_turing is not None:
-        text += f"; about {percent(every.good_turing, 1)} would be normal (Good-Turing)"
+        text += f"; about {percent(every.good_turing, 1)} would be normal, by Good-Turing"
     text += ")."
     between = unlike_training(run, every)
     if every.good_turing is not None and between is not None:

@@ -25,16 +25,16 @@ cannot write more than {gate} of the words of the corpus, so its lengths and com
 not compared with others, and advice leaves them out. {lost}, *word ends lost*: nothing in the
 tokens tells where a word begins or ends, so `forever` and `fore ver` have the same tokens. Lengths
 of such systems are compared only with each other. *clean*: the tokens write every word exactly.
-*oov*: the share of words that the system cannot write: a token is unknown, or text is dropped.
-*lossy*: the share of words that the tokens do not give back; shown where it differs from *oov*.
+*cannot write*: the share of words with an unknown token or dropped text. *lossy*: the share of
+words that the tokens do not give back, where this is another share.
 """
 GATE = """
 ## Coverage: is anything unknown or lossy?
 
-*clean*: the tokens write every word exactly. *oov*: the share of words that the system cannot
-write. *lossy*: the share of words that the tokens do not give back. {sign}: this is more than
-{gate}, so the lengths are not compared. *word ends lost*: the tokens do not tell where words begin
-or end, so the lengths (marked {lost}) are compared only with others of the kind.
+*clean*: the tokens write every word exactly. *cannot write*: the share of words with an unknown
+token or dropped text. *lossy*: the share of words that the tokens do not give back. {sign}: this is
+more than {gate}, so the lengths are not compared. *word ends lost*: the tokens do not tell where
+words begin or end, so the lengths (marked {lost}) are compared only with others of the kind.
 
 """
 TRADEOFF = """
@@ -113,7 +113,7 @@ def gate(run: Run) -> str:
 
 
 def _coverage_cell(run: Run, row: CoverageRow) -> str:
-    oov = [f"oov {rounded(100 * row.oov, 2)}%"] if row.oov else []
+    oov = [f"cannot write {rounded(100 * row.oov, 2)}%"] if row.oov else []
     lossy = [f"lossy {rounded(100 * row.lossy, 2)}%"] if row.lossy != row.oov else []
     lost = ["word ends lost"] if run.loses_word_ends(row) else []
     return ", ".join([*(oov + lossy or ["clean"]), *lost])

@@ -1,7 +1,7 @@
 """One table of systems: as it is asked for, and as it ends a run on the terminal."""
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tokbench.api import UsageError
@@ -148,27 +148,32 @@ def chosen(run: Run, choice: OneTable) -> list[Chosen]:
     Raises UsageError for a name that the run does not have.
     """
     scored = [row for row in run.rows if row.metric and row.training_share == 1]
-    metrics = _metrics(run, choice)
     corpora = [test.name for test in run.record.tests]
     if choice.corpus:
         corpora = [checked_name("corpus", choice.corpus, corpora)]
-    measured = {(row.metric, row.corpus) for row in scored}
-    metrics_of: dict[str, list[str]] = {}
-    for metric in metrics:
-        with_metric = (corpus for corpus in corpora if (metric, corpus) in measured)
-        metrics_of.setdefault(next(with_metric, corpora[0]), []).append(metric)
+    size = _size(run, choice, scored)
+    metrics_of: dict[tuple[str, str], list[str]] = {}
+    for metric in _metrics(run, choice):
+        own = [row for row in scored if row.metric == metric]
+        measured = {row.corpus for row in own}
+        corpus = next((name for name in corpora if name in measured), corpora[0])
+        subset = _subset(choice, scored, [row.subset for row in own if row.corpus == corpus])
+        metrics_of.setdefault((corpus, subset), []).append(metric)
     return [
-        _table(run, choice, scored, corpus, metrics_of[corpus])
-        for corpus in corpora
-        if corpus in metrics_of
+        _table(run, choice, scored, {"corpus": corpus, "subset": subset, "size": size}, metrics)
+        for (corpus, subset), metrics in metrics_of.items()
     ]
 
 
 def _table(
-    run: Run, choice: OneTable, scored: Sequence[Row], corpus: str, metrics: Sequence[str]
+    run: Run,
+    choice: OneTable,
+    scored: Sequence[Row],
+    where: Mapping[str, str],
+    metrics: Sequence[str],
 ) -> Chosen:
-    """Return one table of metrics, all on one corpus."""
-    place = {"metric": metrics[0], "corpus": corpus, **_place(run, choice, scored)}
+    """Return one table of metrics, all on one corpus and subset."""
+    place = {"metric": metrics[0], **where}
     at = {name: outcome.size for name, outcome in at_common_size(run, place["size"]).items()}
     if choice.system:
         at = {name: at[checked_name("system", name, [*at])] for name in choice.system}
@@ -224,18 +229,24 @@ def _sizes(run: Run, size: str, systems: Sequence[str]) -> str:
         if outcome.system in systems and not outcome.size
     )
     exceptions = ", ".join(own)
-    return size_in_words(size) + f" ({exceptions})" * bool(exceptions)
+    asked = size_in_words(size)
+    unit = "" if asked.startswith(VOCABULARY_SIZE) else f"{VOCABULARY_SIZE}: "
+    return f"{asked} ({unit}{exceptions})" if exceptions else asked
 
 
-def _place(run: Run, choice: OneTable, scored: Sequence[Row]) -> dict[str, str]:
-    """Return the subset and size of a table: those asked for, else the main ones."""
+def _subset(choice: OneTable, scored: Sequence[Row], own: Sequence[str]) -> str:
+    """Return the subset that is asked for; of pairs, which have no `all`, the first they have."""
+    if choice.subset == "all" and own and "all" not in own:
+        return own[0]
     # A run without results has no subsets: its table is empty.
     subsets = list(dict.fromkeys(row.subset for row in scored)) or [choice.subset]
+    return checked_name("subset", choice.subset, subsets)
+
+
+def _size(run: Run, choice: OneTable, scored: Sequence[Row]) -> str:
+    """Return the size that is asked for, else the main one."""
     sizes = sorted({row.size for row in scored}, key=size_order)
-    return {
-        "subset": checked_name("subset", choice.subset, subsets),
-        "size": checked_name("size", choice.size, sizes) if choice.size else common_size(run),
-    }
+    return checked_name("size", choice.size, sizes) if choice.size else common_size(run)
 
 
 def _metrics(run: Run, choice: OneTable) -> list[str]:

@@ -32,7 +32,7 @@ def test_a_text_of_the_same_kind_is_not_another_domain(tmp_path: Path, case: str
     once = ["abc", *("a" + "b" * n for n in range(2, 11))]
     train = [*once, *["ab"] * round((NOT_ANOTHER[case] - 1) * len(once))]
     text = said(tmp_path, " ".join(train) + "\n")
-    assert f"; about {100 * len(once) / len(train):.1f} % would be normal (Good-Turing))" in text
+    assert f"; about {100 * len(once) / len(train):.1f} % would be normal, by Good-Turing)" in text
     assert "another domain" not in text
 
 

@@ -26,9 +26,9 @@ def test_words_with_an_unknown_token_are_counted_as_they_run(tmp_path: Path) -> 
     (table,) = tables(coverage(tiny_run(tmp_path, sizes="[3, 4]")))
     assert table == [
         ["system", "3", "4", "one size only"],
-        ["bpe", "oov 20.00%, word ends lost", "oov 20.00%, word ends lost", ""],
-        ["char", "", "", "oov 20.00%, word ends lost"],
-        ["word", "oov 40.00%", "oov 20.00%", ""],
+        ["bpe", "cannot write 20.00%, word ends lost", "cannot write 20.00%, word ends lost", ""],
+        ["char", "", "", "cannot write 20.00%, word ends lost"],
+        ["word", "cannot write 40.00%", "cannot write 20.00%", ""],
     ]
 
 
@@ -53,8 +53,8 @@ def test_words_that_do_not_come_back_are_lossy_though_nothing_is_unknown(tmp_pat
     )
     (table,) = tables(coverage(run))
     assert table[1:] == [
-        ["lowered", "oov 25.00%, lossy 50.00%, word ends lost"],
-        ["char", "oov 50.00%, word ends lost"],
+        ["lowered", "cannot write 25.00%, lossy 50.00%, word ends lost"],
+        ["char", "cannot write 50.00%, word ends lost"],
     ]
 
 

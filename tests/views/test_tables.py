@@ -124,6 +124,20 @@ def test_each_metric_is_shown_on_the_first_corpus_that_has_it(tmp_path: Path) ->
     assert f"error: {missing}: name another --corpus" in done.stderr
 
 
+def test_a_metric_of_pairs_is_shown_on_their_kind(tmp_path: Path) -> None:
+    corpora = (
+        "{train: train.txt, test: {held-out: test.txt}, "
+        "pairs: {typos: {generate: keyboard, of: held-out}}}"
+    )
+    metrics = "[fertility-change, fertility]"
+    texts = {"test": "lower newest\n"}
+    run = tiny_run(tmp_path, texts=texts, corpora=corpora, systems="[char]", metrics=metrics)
+    assert [(table.columns, table.about) for table in chosen(run, OneTable())] == [
+        (["fertility-change"], "typos, perturbed:keyboard words"),
+        (["fertility"], "held-out, all words"),
+    ]
+
+
 def test_latex_is_escaped_and_cites(folder: Path) -> None:
     text = table(folder, "--corpus", "a_b", "--metric", "fertility", "--format", "latex").stdout
     assert "\\begin{tabular}{lr}\n\\toprule\nsystem & tokens per word \\\\\n\\midrule\n" in text
