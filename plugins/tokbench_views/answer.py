@@ -394,11 +394,10 @@ def unseen(run: Run, test: CorpusRecord, recommended: Recommendation | None) -> 
     else:
         text = f"{rounded(100 * share, 0)} in 100 words of {test.name} never occur"
     details = [percent(share, 1)]
-    if expected is not None:
-        details.append(f"about {percent(expected, 1)} would be normal")
     between = unlike_training(run, every)
-    if between is not None:
-        details.append(f"between parts of the training text it is {percent(between, 1)}")
+    if expected is not None:
+        to = "" if between is None else f"{rounded(100 * expected, 1)} to "
+        details.append(f"about {to}{percent(between or expected, 1)} would be normal")
     text += f" in the training text ({'; '.join(details)})."
     splits = _splits(run, test, recommended) if recommended else {}
     if splits:

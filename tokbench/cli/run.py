@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokbench import plugins
+from tokbench.api import Size
 from tokbench.assertions import results
 from tokbench.cli import load_command
 from tokbench.cli.assertions import (
@@ -33,6 +34,7 @@ from tokbench.cli.options import (
 )
 from tokbench.cli.progress import showing_progress
 from tokbench.config import Experiment, load_experiment
+from tokbench.config.document import with_sizes
 from tokbench.errors import UsageError
 
 if TYPE_CHECKING:
@@ -56,10 +58,13 @@ HEAD = 1 << 16
 @click.option(
     "--size",
     "sizes",
-    type=click.IntRange(min=1),
+    metavar="N,...",
     multiple=True,
-    help="A vocabulary size for TEXT, as often as needed [default: as `tokbench init` chooses].",
+    callback=lambda _context, _option, written: _sizes(written),
+    help="Vocabulary sizes instead of those of CONFIG, or for TEXT instead of those that `tokbench"
+    " init` chooses: 8000,16000, or merges:8000.",
 )
+@click.option("--field", metavar="NAME", help="What holds the text of each record of TEXT.")
 @click.option(
     "--config",
     "new_config",
@@ -75,7 +80,8 @@ HEAD = 1 << 16
 def command(
     paths: tuple[Path, ...],
     test: Path | None,
-    sizes: tuple[int, ...],
+    sizes: Sequence[Size],
+    field: str | None,
     new_config: Path | None,
     out: Path | None,
     plugin_files: tuple[Path, ...],
@@ -95,13 +101,15 @@ def command(
     assertion does not hold, 130 interrupted.
     """
     from_options = parse_assertions(asserted)
-    options = {"--test": test, "--size": sizes, "--config": new_config}
+    options = {"--test": test, "--field": field, "--config": new_config}
     config = _config_among(paths, [option for option, value in options.items() if value])
     if config is None:
         config = new_config or Path("tokbench.yaml")
-        _write_config(config, paths, test, sizes, plugin_files)
+        _write_config(config, paths, test, field, sizes, plugin_files)
+        sizes = ()
     registry = plugins.load(plugin_files, lazy=True)
-    experiment = load_experiment(config, registry)
+    text = with_sizes(config, sizes) if sizes else None
+    experiment = load_experiment(config, registry, text)
     assertions = (*experiment.assertions, *from_options)
     warn_broken(registry, plugin_files)
     warn_of_names(assertions, experiment)
@@ -153,6 +161,17 @@ def command(
     return 1 if failures or table.issues else 0 if all_hold else NOT_HELD
 
 
+def _sizes(written: Sequence[str]) -> list[Size]:
+    """Read sizes that commas part; raises UsageError for anything else, and for two units."""
+    try:
+        sizes = [Size.parse(part.strip()) for text in written for part in text.split(",")]
+    except ValueError as error:
+        raise UsageError(f"--size: {error}") from None
+    if len({size.prefix for size in sizes}) > 1:
+        raise UsageError("--size: give numbers of tokens, or of merges, not both")
+    return sizes
+
+
 def _config_among(paths: Sequence[Path], options: Sequence[str]) -> Path | None:
     """Return the config, or None where all paths are texts.
 
@@ -179,13 +198,17 @@ def _write_config(
     config: Path,
     texts: Sequence[Path],
     test: Path | None,
-    sizes: Sequence[int],
+    field: str | None,
+    sizes: Sequence[Size],
     plugin_files: Sequence[Path],
 ) -> None:
     """Have `tokbench init` write the config for texts."""
-    arguments = ["-o", str(config), "--quiet", *(["--test", str(test)] if test else [])]
-    for option, values in (("--size", sizes), ("-p", plugin_files)):
-        for value in values:
+    arguments = ["-o", str(config), "--quiet"]
+    options: dict[str, Sequence[object]] = {
+        "--test": [test], "--field": [field], "--size": sizes, "-p": plugin_files
+    }  # fmt: skip
+    for option, values in options.items():
+        for value in filter(None, values):
             arguments += [option, str(value)]
     arguments += ["--", *map(str, texts)]
     load_command("init").main(arguments, "tokbench init", standalone_mode=False)
