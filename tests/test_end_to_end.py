@@ -171,9 +171,9 @@ def test_report_and_record_tell_what_was_done(folder: Path) -> None:
         "## What was compared",
         "## Coverage: is anything unknown or lossy?",
         "## Unseen, rare and special words",
-        "## By metric, at 40 or the largest size of a system",
+        "## By metric, at vocabulary size 40",
         "## From characters to words: what each vocabulary costs and gains",
-        "## Unseen words: cut finest, and cut least",
+        "## Unseen words split most and least",
         "## More",
     ]
     assert "⟨" in report  # a token that is not known is shown as such

@@ -61,7 +61,9 @@ def test_a_run_shows_its_answer_and_its_first_chart(notebook_run: tokbench.Run) 
     lines = [*tree.iter("polyline")]
     assert [len(line.attrib["points"].split()) for line in lines] == [3, 3]
     texts = [text.text for text in tree.iter("text")]
-    assert {"fertility on held-out, by vocabulary size", "bpe", "bare", "2", "4", "8"} <= {*texts}
+    assert {"tokens per word on held-out, by vocabulary size", "bpe", "bare", "2", "4", "8"} <= {
+        *texts
+    }
     assert not re.search("<script|http|onload", shown)
 
 

@@ -196,6 +196,9 @@ def test_typing_and_the_slider(english: Path, opened: Open) -> None:
     assert int(smaller.locator("> :last-child").inner_text()) > count
     page.locator("#ids").check()
     assert smaller.locator("sub").count() > 0
+    page.locator("#ids").uncheck()
+    page.locator("#typed").fill("國")
+    assert smaller.locator(".token").all_inner_texts() == ["國 (3 bytes)"]
 
 
 def test_sentences_of_the_run_in_every_system(english: Path, opened: Open) -> None:

@@ -27,7 +27,7 @@ from tokbench.plugins.kinds import BASES, Kind
 
 TEXTS = tuple[str, ...] | list[str]
 
-READ_OF_CLASS = ("needs", "per", "texts_only", "unit")
+READ_OF_CLASS = ("label", "needs", "per", "texts_only", "unit")
 """Read before a metric is built, so that no property of the instance can say it."""
 
 # The properties of a component that are read after all work is done, or between.
