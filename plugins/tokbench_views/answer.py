@@ -103,6 +103,7 @@ def _recommendation(run: Run) -> Iterator[Fact]:
         _size_reason(run, recommended) if recommended else None,
         unseen(run, text, recommended) if text else None,
         _undecided(recommended) if recommended else None,
+        _outdone(recommended) if recommended else None,
         _other_sizes(recommended) if recommended else None,
         _barred(run, barred, recommended),
         _ready(run, recommended) if recommended else None,
@@ -248,6 +249,15 @@ def _undecided(recommended: Recommendation) -> Fact | None:
     return Fact("undecided", text, file="comparisons.csv", rank=3)
 
 
+def _outdone(recommended: Recommendation) -> Fact | None:
+    """Name who ties by tokens, and was dropped by gold boundaries."""
+    names = [o.system for o in recommended.at_size if o.verdict == "tie"]
+    if not names or recommended.by != "tokens":
+        return None
+    text = f"{_some(names)} {_verb('tie', names)}, but {_verb('agree', names)} less with gold words."
+    return Fact("outdone", text, file="comparisons.csv", rank=2)
+
+
 def _other_sizes(recommended: Recommendation) -> Fact | None:
     """Say who ties or is ahead at other sizes, and what is not compared."""
     sentences = []
@@ -390,15 +400,15 @@ def unseen(run: Run, test: CorpusRecord, recommended: Recommendation | None) -> 
         return None
     share, expected = every.share_running, every.good_turing
     if share < 0.4:
-        text = f"1 in {integer(round(1 / share))} words of {test.name} never occurs"
+        text = f"1 in {integer(round(1 / share))} words of {test.name} is"
     else:
-        text = f"{rounded(100 * share, 0)} in 100 words of {test.name} never occur"
+        text = f"{rounded(100 * share, 0)} in 100 words of {test.name} are"
     details = [percent(share, 1)]
     between = unlike_training(run, every)
     if expected is not None:
         to = "" if between is None else f"{rounded(100 * expected, 1)} to "
-        details.append(f"about {to}{percent(between or expected, 1)} would be normal")
-    text += f" in the training text ({'; '.join(details)})."
+        details.append(f"{to}{percent(between or expected, 1)} would be normal")
+    text += f" not in the training text ({'; '.join(details)})."
     splits = _splits(run, test, recommended) if recommended else {}
     if splits:
         name, *others = splits

@@ -22,6 +22,7 @@ from tokbench.sizes.statistics import (
     entropy,
     frequency_95,
     mean_length,
+    rare,
     size_statistics,
 )
 
@@ -152,6 +153,21 @@ def test_the_worked_example() -> None:
         "muv": "",
         "rare": "",
     }
+
+
+def test_rare_tokens_are_learned_ones_that_no_longer_token_holds() -> None:
+    """Of ab, abc (which holds ab), cd and ef the last three count; a byte, a letter do not."""
+    vocabulary = Vocabulary(
+        tokens=("<unk>", "a", "b", "c", "d", "e", "f", "ab", "abc", "cd", "ef", "<0x41>"),
+        alphabet=("a", "b", "c", "d", "e", "f"),
+        learned=(
+            Learned(("a", "b")), Learned(("ab", "c")), Learned(("c", "d")), Learned(("e", "f")),
+        ),
+        unknown=0,
+        bytes={11: 0x41},
+    )  # fmt: skip
+    counts = np.array([0, 0, 0, 0, 0, 0, 3, 9, 10, 0, 0, 5])  # by class: without <unk>, then it
+    assert rare(vocabulary, counts) == pytest.approx(2 / 3)
 
 
 def test_muv_is_per_token_that_was_added() -> None:

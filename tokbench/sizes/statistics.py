@@ -14,6 +14,7 @@ from tokbench.api import Vocabulary
 from tokbench.api.segmentation import token_lengths
 from tokbench.api.vocabulary import Marks
 from tokbench.api.words import Ints
+from tokbench.cut.training import by_id
 from tokbench.run_folder.tables import SizeStatistics, size_number
 
 RARE = 10
@@ -88,7 +89,7 @@ def rare(vocabulary: Vocabulary, counts: Ints) -> float | None:
         and i not in vocabulary.bytes
         and i not in vocabulary.unproduced
     ]
-    return float((counts[learned] < RARE).mean()) if learned else None
+    return float((by_id(vocabulary, counts)[learned] < RARE).mean()) if learned else None
 
 
 def mean_length(vocabulary: Vocabulary) -> float | None:
