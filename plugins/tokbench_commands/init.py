@@ -17,7 +17,6 @@ from tokbench.commands import (
     EncodingError,
     Registry,
     Split,
-    Use,
     load,
     plugin_option,
     read_value,
@@ -26,7 +25,14 @@ from tokbench.commands import (
 from tokbench.printing import json_text, percent, printable
 from tokbench_commands.cutting import training_text
 from tokbench_commands.init_facts import ChosenSizes, TextFacts, choose_sizes, counted
-from tokbench_commands.shared import build, check_absent, corpus, field_option, write_files
+from tokbench_commands.shared import (
+    build,
+    check_absent,
+    corpus,
+    field_option,
+    read_use,
+    write_files,
+)
 
 FEWEST_LINES = 20
 """Of a text with fewer lines, a tenth is less than two lines: too few to score anything."""
@@ -72,7 +78,7 @@ class BothTexts(NamedTuple):
     "--pretrained",
     metavar="NAME",
     multiple=True,
-    help="A ready-made tokenizer to compare with: gpt2, bert-base-uncased, cl100k, o200k, ...",
+    help="A ready-made tokenizer to compare with: gpt2, cl100k, or any of `tokbench models list`.",
 )
 @field_option
 @click.option(
@@ -131,7 +137,7 @@ def command(
         raise UsageError(
             f"{output}: already exists, for other texts or sizes, or changed since:"
             f" `tokbench run {shlex.quote(str(output))}` runs it; to write another, choose another"
-            " name"
+            " name (-o of `tokbench init`, --config of `tokbench run`)"
         )
     if not is_there:
         write_files({output: config})
@@ -151,18 +157,25 @@ def _ready_made(registry: Registry, name: str) -> str:
 
     Raises UsageError for what is no ready-made tokenizer.
     """
-    registry.find("learner", name)
+    from tokbench_ready_made.published import read_models  # help needs no plugin
+
+    models = read_models()
+    written = models[name].config if name in models else name
+    system = name if written == name else f"{{name: {name}, learner: {written}}}"
+    use = read_use(written, "--pretrained")
+    registry.find("learner", use.use)
     try:
-        learner: Learner = build(registry, "learner", Use(use=name))
+        learner: Learner = build(registry, "learner", use)
     except InputError as error:
         say(f"warning: {error}; until then {name} is a comment in the config")
-        return f"  # - {name}   # its files are missing: `tokbench models get {name}`"
+        get = f": `tokbench models get {name}`" if name in models else ""
+        return f"  # - {system}   # its files are missing{get}"
     if learner.reads != "nothing":
         raise UsageError(
             f"--pretrained {name}: is not ready-made, it learns from a text: add it to `systems`"
             " of the config"
         )
-    return f"  - {name}"
+    return f"  - {system}"
 
 
 def _read(

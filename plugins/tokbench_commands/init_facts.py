@@ -1,9 +1,10 @@
 """What `tokbench init` finds out about a text: its scripts, and the vocabulary sizes for it."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import accumulate, islice, pairwise
 from typing import Literal, NamedTuple
 
 from tokbench.api import Learner, Size, Vocabulary
@@ -29,16 +30,15 @@ FEWEST_SIZES, MOST_SIZES = 3, 5
 FLAT = 0.03
 """A doubled vocabulary that saves a smaller share of the tokens is hardly worth its size."""
 
+BY_PAIRS = ("bpe", "byte-bpe")
 SAMPLED_WORDS = 50_000
 """The most frequent words stand for all: rarer ones hardly change the first 64,000 tokens."""
 
-TRIED_WORDS = 5000
-"""So many words show quickly how much a text gives to a learner that is slow."""
+TRIED_LETTERS = 10_000
+"""Distinct words of so many letters show quickly how much a text gives to a slow learner."""
 
 REACHED = 2 / 3
-"""Of the tokens that words give; their morphemes, which are fewer, give at least so many."""
-
-LEARNED_BY = ("bpe", "byte-bpe", "unigram")
+"""So much of an estimated number of tokens is sure to be found."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class TextFacts:
 
     @property
     def reach(self) -> float:
-        """How much of the tokens that its words give is sure to be found by all systems."""
+        """How much of the tokens that words give is sure, since morphemes give fewer."""
         return REACHED if self.korean else 1
 
     @classmethod
@@ -100,7 +100,7 @@ def choose_sizes(
     if flat is not None:
         sizes = sizes[: max(flat + 2, FEWEST_SIZES)]
     if sizes and 2 * sizes[-1] > len(words):
-        most = _unigram_tokens(registry, words, sizes[-1])
+        most = _found_by_unigram(registry, words, Size(total=sizes[-1]))
         sizes = [size for size in sizes if size <= most]
     if len(sizes) < FEWEST_SIZES:
         return _merges(registry, words, facts)
@@ -128,7 +128,7 @@ def _tokens_by_size(
 
     sample = _most_frequent(words)
     on_characters, on_bytes = (
-        _learn(registry, name, sample, Size(total=SIZES[-1])) for name in ("bpe", "byte-bpe")
+        _learn(registry, name, sample, Size(learned=SIZES[-1])) for name in BY_PAIRS
     )
     most = facts.reach * min(on_characters.size, on_bytes.size)
     sample = _most_frequent(test)
@@ -148,18 +148,23 @@ def _most_frequent(words: Mapping[str, int]) -> Mapping[str, int]:
     return dict(sorted(words.items(), key=lambda item: -item[1])[:SAMPLED_WORDS])
 
 
-def _unigram_tokens(registry: Registry, words: Mapping[str, int], size: int) -> int:
-    """Return about how many tokens Unigram finds, which is too slow to try all words of a text."""
-    tried = dict(islice(words.items(), TRIED_WORDS))
-    return _learn(registry, "unigram", tried, Size(total=size)).size * len(words) // len(tried)
+def _found_by_unigram(registry: Registry, words: Mapping[str, int], size: Size) -> int:
+    """Return how many tokens, or learned items, Unigram finds: estimated where words are many."""
+    letters = [*accumulate(map(len, words))]
+    tried = dict(islice(words.items(), max(bisect_right(letters, TRIED_LETTERS), 1)))
+    vocabulary = _learn(registry, "unigram", tried, size)
+    number = len(vocabulary.learned) if size.total is None else vocabulary.size
+    if len(tried) == len(words):
+        return number
+    return int(REACHED * number * len(words) / len(tried))
 
 
 def _merges(registry: Registry, words: Mapping[str, int], facts: TextFacts) -> ChosenSizes:
     """Return numbers of merges that every learner finds, for a text that too few sizes fit."""
-    tried = dict(islice(words.items(), TRIED_WORDS))
-    size = Size(learned=len(tried))
-    learned = [len(_learn(registry, name, tried, size).learned) for name in LEARNED_BY]
-    most = int(facts.reach * min(learned))
+    sample = _most_frequent(words)
+    size = Size(learned=len(sample))
+    by_pairs = (len(_learn(registry, name, sample, size).learned) for name in BY_PAIRS)
+    most = int(facts.reach * min(*by_pairs, _found_by_unigram(registry, sample, size)))
     most -= most % 10 ** max(len(str(most)) - 2, 0)
     comments = [
         f"# Fewer than {FEWEST_SIZES} usual vocabulary sizes fit"

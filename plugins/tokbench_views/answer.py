@@ -254,7 +254,9 @@ def _outdone(recommended: Recommendation) -> Fact | None:
     names = [o.system for o in recommended.at_size if o.verdict == "tie"]
     if not names or recommended.by != "tokens":
         return None
-    text = f"{_some(names)} {_verb('tie', names)}, but {_verb('agree', names)} less with gold words."
+    text = (
+        f"{_some(names)} {_verb('tie', names)}, but {_verb('agree', names)} less with gold words."
+    )
     return Fact("outdone", text, file="comparisons.csv", rank=2)
 
 

@@ -245,12 +245,15 @@ def test_where_it_fails_nothing_is_written(text: Path, arguments: str, code: int
 def test_a_ready_made_tokenizer_whose_files_are_missing_is_a_comment(
     tmp_path: Path, text: Path
 ) -> None:
-    done = tokbench("init", text, "--pretrained", "gpt2", cwd=tmp_path, TOKBENCH_MODELS="")
+    names = ("--pretrained", "gpt2", "--pretrained", "xlnet")
+    done = tokbench("init", text, *names, cwd=tmp_path, TOKBENCH_MODELS="")
     assert done.returncode == 0
     assert done.stderr.startswith("warning: learner gpt2: $TOKBENCH_MODELS is not set: ")
-    assert "gpt2" not in yaml.safe_load((tmp_path / "tokbench.yaml").read_text())["systems"]
-    line = "  # - gpt2   # its files are missing: `tokbench models get gpt2`\n"
-    assert line in (tmp_path / "tokbench.yaml").read_text("utf-8")
+    written = (tmp_path / "tokbench.yaml").read_text("utf-8")
+    assert "gpt2" not in yaml.safe_load(written)["systems"]
+    assert "  # - gpt2   # its files are missing: `tokbench models get gpt2`\n" in written
+    learner = "{use: sentencepiece, path: xlnet-sp-unigram/spiece.model}"
+    assert f"  # - {{name: xlnet, learner: {learner}}}   # its files are missing: " in written
 
 
 def test_a_text_in_records_is_written_with_its_field(text: Path) -> None:

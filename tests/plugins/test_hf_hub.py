@@ -60,7 +60,7 @@ def test_signature_and_record_say_which_file_was_read(
         (("name=org/model", "revision=v2"), 4, "org/model at v2: it is not in the cache"),
         (("name=a b",), 2, "'a b' is no name of a model, such as `org/model`: "),
         (("name=org/model", "path=x"), 2, "give either `name` or `path`"),
-        (("revision=v2",), 2, "`revision` goes with `name`"),
+        (("kind=bert-vocab", "revision=v2"), 2, "`revision` goes with `name`"),
     ],
 )
 def test_what_is_not_there_has_a_way_out(
