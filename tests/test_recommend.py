@@ -201,7 +201,7 @@ def test_what_cannot_write_the_text_or_loses_word_ends_is_barred() -> None:
     assert recommendation is not None
     assert recommendation.take == ("c",)
     assert [*recommendation.barred] == [
-        ("a", "word-ends", None, 1000), ("b", "words", 0.03, 1000)
+        ("a", "word-ends", None, ""), ("b", "words", 0.03, "held-out")
     ]  # fmt: skip
     everything = replace(
         run, record=replace(run.record, resolved={"recommend": {"for": "morphology"}})
@@ -221,18 +221,33 @@ def test_several_texts_count_by_their_geometric_mean() -> None:
     assert recommendation.value == pytest.approx(math.sqrt(3))
 
 
-def test_what_merges_across_words_is_compared_by_bytes_per_token() -> None:
-    contexts = {"a": "in-context", "b": "in-context"}
-    run = made({"a": {1000: 1.2}, "b": {1000: 1.3}}, contexts=contexts, merges_words=True)
-    rows = [
-        replace(row, metric="bytes-per-token", value={"a": 4.0, "b": 5.0}[row.system])
-        for row in run.rows
-    ]
-    recommendation = recommend(replace(run, rows=(*run.rows, *rows), comparisons=()))
+def test_in_context_all_tokens_count() -> None:
+    """Tokens of spaces are of no word: a has the fewest in words, b in all; 200 words are there."""
+    run = made(
+        {"a": {1000: 1.2}, "b": {1000: 1.3}}, contexts={"a": "in-context", "b": "in-context"}
+    )
+    (words,) = (test.running for test in run.record.tests)
+    counts = {"a": 500, "b": 400}
+    rows = [replace(row, metric="tokens", value=counts[row.system]) for row in run.rows]
+    pairs = [
+        replace(pair, metric="tokens", own_low=80, own_high=120) for pair in run.comparisons
+    ]  # fmt: skip
+    recommendation = recommend(replace(run, rows=(*run.rows, *rows), comparisons=tuple(pairs)))
     assert recommendation is not None
-    assert (recommendation.take, recommendation.ranking.metric) == (("b",), "bytes-per-token")
+    assert (recommendation.take, recommendation.ranking.metric) == (("b",), "tokens")
+    assert recommendation.value == 400 / words
     (other,) = recommendation.ranking.others
-    assert other.excess == pytest.approx(0.25), "a writes a fifth fewer bytes with each token"
+    assert (other.excess, other.low, other.high) == pytest.approx((0.25, 0.2, 0.3))
+
+
+def test_of_a_system_that_reached_no_size_all_that_the_text_gave_counts() -> None:
+    run = made({"a": {8000: 1.2}, "b": {8000: 1.3}})
+    outcomes = [
+        replace(o, vocabulary_size=2100) if o.system == "a" else o for o in run.record.outcomes
+    ]
+    recommendation = recommend(replace(run, record=replace(run.record, outcomes=tuple(outcomes))))
+    assert recommendation is not None
+    assert (recommendation.take, recommendation.size) == (("a",), "8000")
 
 
 def gold(run: Run, kappa: Mapping[str, float], half: float) -> Run:

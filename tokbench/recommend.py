@@ -18,8 +18,8 @@ from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run, size_number
 from tokbench.sizes.statistics import RARE
 
 __all__ = [
+    "ALL_TOKENS",
     "LENGTH",
-    "OF_MERGED",
     "RARE",
     "Barred",
     "Beside",
@@ -32,8 +32,8 @@ __all__ = [
 ]
 
 LENGTH = "fertility"
-OF_MERGED = "bytes-per-token"
-"""The length of what merges across words, where single words have none."""
+ALL_TOKENS = "tokens"
+"""What decides in context, since tokens of spaces are of no word, and others of several words."""
 
 METRICS = {
     "tokens": LENGTH, "parity": LENGTH, "model": "bits-per-byte", "morphemes": "boundary-kappa",
@@ -43,20 +43,20 @@ BY_GOLD = METRICS["morphemes"]
 Verdict = Literal["tie", "worse", "undecided", "ahead", "untested"]
 
 
-Reason = Literal["words", "word-ends", "size"]
+Reason = Literal["words", "word-ends"]
 
 
 class Barred(NamedTuple):
     """A system that is not recommended, and why.
 
-    It cannot write a `share` of the words or give them back, it loses word ends, or it reached none
-    of its sizes, the largest vocabulary having `tokens`.
+    It cannot write a `share` of the `words` of a `corpus` or give them back, the largest share of
+    all texts, or it loses `word-ends`.
     """
 
     system: str
     reason: Reason
-    share: float | None
-    tokens: int
+    share: float | None = None
+    corpus: str = ""
 
 
 class Beside(NamedTuple):
@@ -80,7 +80,8 @@ class Ranking:
 
     `others` are beside the first at the largest size that both reached, those with the fewest
     tokens before; `apart` have no size in common with the first. `value` is that of the first at
-    its largest `size`, of several texts the geometric mean. `metric` names it.
+    its largest `size`, of several texts the geometric mean. `metric` names it; `tokens` are counted
+    per word.
     """
 
     context: str
@@ -117,7 +118,7 @@ class SizeChoice:
 
 @dataclass(frozen=True)
 class Recommendation:
-    """What to take: any of `take`, which tie; the first of them has the `size` and the `value`.
+    """What to take: any of `take`, which tie; the first has the `value`, others `tied_values`.
 
     `texts` are the names of the corpora that decide. `choice` says why this size, None where there
     is one only. `ranking` has the first of `take` beside all others of its context, at the largest
@@ -134,6 +135,7 @@ class Recommendation:
     take: tuple[str, ...]
     size: str
     value: float
+    tied_values: tuple[float, ...]
     choice: SizeChoice | None
     ranking: Ranking
     at_size: tuple[Beside, ...]
@@ -190,6 +192,7 @@ def recommend(run: Run) -> Recommendation | None:
         take=take,
         size=size,
         value=candidates.value(context, first, size),
+        tied_values=tuple(candidates.value(context, name, size) for name in take[1:]),
         choice=choice,
         ranking=candidates.ranking(context, [*group, *main.apart], first) or main,
         at_size=tuple(other for other in at_size if other.system not in take),
@@ -285,22 +288,34 @@ class _Candidates:
 
     @cached_property
     def _outcomes(self) -> Mapping[tuple[str, str, str], OutcomeRecord]:
-        """All outcomes by system, context and size, of a smaller size than was asked for apart."""
-        return {
-            (o.system, self._context(o.context), o.size): o
-            for o in reversed(self.run.record.outcomes)
-            if not o.size or Size.parse(o.size).reached(o.vocabulary_size, o.learned or 0)
-        }
+        """All outcomes by system, context and size, but for sizes that were not reached.
+
+        Of a system that reached none, the smallest one counts, with all that the text gave.
+        """
+        outcomes: dict[tuple[str, str, str], OutcomeRecord] = {}
+        unreached: dict[tuple[str, str], OutcomeRecord] = {}
+        for o in reversed(self.run.record.outcomes):
+            system, context = o.system, self._context(o.context)
+            if not o.size or Size.parse(o.size).reached(o.vocabulary_size, o.learned or 0):
+                outcomes[system, context, o.size] = o
+            else:
+                smallest = unreached.setdefault((system, context), o)
+                if size_number(o.size) <= size_number(smallest.size):
+                    unreached[system, context] = o
+        reached = {key[:2] for key in outcomes}
+        rest = {(*key, o.size): o for key, o in unreached.items() if key not in reached}
+        return outcomes | rest
 
     @cached_property
-    def _unwritten(self) -> Mapping[tuple[str, str, str], float]:
-        """By outcome, the largest share of words that are unknown or lost, where it is gated."""
+    def _unwritten(self) -> Mapping[tuple[str, str, str], tuple[float, str]]:
+        """By outcome, the largest share of words that are unknown or lost, and on which corpus."""
         texts = {test.name for test in self.run.record.tests if test.kind == "text"}
-        shares: dict[tuple[str, str, str], float] = {}
+        shares: dict[tuple[str, str, str], tuple[float, str]] = {}
         for row in self.run.coverage:
             if row.gated and (row.corpus in texts or not texts):
                 key = row.system, self._context(row.context), row.size
-                shares[key] = max(row.oov, row.lossy, shares.get(key, 0))
+                share = max(row.oov, row.lossy), row.corpus
+                shares[key] = max(share, shares.get(key, share))
         return shares
 
     @cached_property
@@ -322,11 +337,11 @@ class _Candidates:
             own = [o for o in self.run.record.outcomes if o.system == name]
             if own and name not in fit:
                 largest = max(own, key=lambda o: size_number(o.size))
-                share = self._unwritten.get((name, self._context(largest.context), largest.size))
-                reason: Reason = "words" if share is not None else "size"
-                if reason == "size" and largest.loses_word_ends(self._cut(largest)):
-                    reason = "word-ends"
-                barred.append(Barred(name, reason, share, largest.vocabulary_size))
+                key = name, self._context(largest.context), largest.size
+                if key in self._unwritten:
+                    barred.append(Barred(name, "words", *self._unwritten[key]))
+                else:
+                    barred.append(Barred(name, "word-ends"))
         return tuple(barred)
 
     @cached_property
@@ -340,50 +355,50 @@ class _Candidates:
     @cached_property
     def _by_text(self) -> Mapping[_Place, Mapping[str, float]]:
         """The values by corpus."""
-        wanted = {METRICS[self.criterion], LENGTH, OF_MERGED}
-        corpora = {corpus.name for corpus in self.corpora}
+        wanted = {METRICS[self.criterion], LENGTH, ALL_TOKENS}
+        words = {corpus.name: max(corpus.running, 1) for corpus in self.corpora}
         values: dict[_Place, dict[str, float]] = {}
         for row in self.run.rows:
             if (
-                row.metric in wanted and row.corpus in corpora and row.subset == "all"
+                row.metric in wanted and row.corpus in words and row.subset == "all"
                 and row.training_share == 1 and row.value is not None
             ):  # fmt: skip
                 place = _Place(row.metric, row.system, self._context(row.context), row.size)
                 if place[1:] in self._fit:
-                    values.setdefault(place, {})[row.corpus] = row.value
-        return {p: by for p, by in values.items() if len(by) == len(corpora)}
+                    per = words[row.corpus] if row.metric == ALL_TOKENS else 1
+                    values.setdefault(place, {})[row.corpus] = row.value / per
+        return {p: by for p, by in values.items() if len(by) == len(words)}
 
     @cached_property
     def _values(self) -> Mapping[_Place, float]:
         """The values: on several texts their geometric mean."""
-        return {
-            place: math.prod(by.values()) ** (1 / len(by))
-            if len(by) > 1
-            else next(iter(by.values()))
-            for place, by in self._by_text.items()
-        }
+        return {place: _geometric_mean([*by.values()]) for place, by in self._by_text.items()}
 
     @cached_property
     def _pairs(self) -> Mapping[tuple[str, str, str, str, str], tuple[float, float]]:
         """The interval of the first minus the second, by metric, context, size and both names."""
         corpus = self.corpora[0].name if len(self.corpora) == 1 else ""
+        words = _geometric_mean([max(corpus.running, 1) for corpus in self.corpora])
         pairs = {}
         for row in self.run.comparisons:
             if row.corpus == corpus and row.subset == "all" and row.own_low is not None:
                 place = row.metric, self._context(row.context), row.size
-                low, high = row.own_low, row.own_high or 0.0
+                per = words if row.metric == ALL_TOKENS else 1
+                low, high = row.own_low / per, (row.own_high or 0.0) / per
                 pairs[*place, row.system, row.other] = low, high
                 pairs[*place, row.other, row.system] = -high, -low
         return pairs
 
     @cached_property
-    def _merging(self) -> frozenset[str]:
-        """The systems whose tokens merge across words."""
-        return frozenset(o.system for o in self.run.record.outcomes if o.merges_words)
+    def _counts_all(self) -> bool:
+        return any(row.metric == ALL_TOKENS for row in self.run.rows)
 
-    def _metric(self, *systems: str) -> str:
+    def _length(self, context: str) -> str:
+        return ALL_TOKENS if context == "in-context" and self._counts_all else LENGTH
+
+    def _metric(self, context: str) -> str:
         metric = METRICS[self.criterion]
-        return OF_MERGED if metric == LENGTH and self._merging.intersection(systems) else metric
+        return self._length(context) if metric == LENGTH else metric
 
     @cached_property
     def _sizes_of(self) -> Mapping[tuple[str, str, str], frozenset[str]]:
@@ -403,28 +418,26 @@ class _Candidates:
         self, context: str, size: str, name: str, other: str
     ) -> tuple[float, float | None, float | None]:
         """Return how much more another system needs, with its interval if there is one."""
-        metric = self._metric(name, other)
+        metric = self._metric(context)
         value, base = (self._values[_Place(metric, one, context, size)] for one in (other, name))
-        pair = self._pairs.get((metric, context, size, other, name))
-        ends: tuple[float | None, float | None] = (None, None)
-        higher = metric in (OF_MERGED, BY_GOLD)
-        scale = 1.0 if metric == BY_GOLD else (value if higher else base) or 1.0
-        if pair is not None:
-            low, high = (-pair[1], -pair[0]) if higher else pair
-            ends = low / scale, high / scale
-        return (base - value if higher else value - base) / scale, *ends
+        low, high = self._pairs.get((metric, context, size, other, name), (None, None))
+        if metric == BY_GOLD:
+            # More is better, and a difference of kappa is no share.
+            return base - value, None if high is None else -high, None if low is None else -low
+        scale = base or 1.0
+        excess = (value - base) / scale
+        return excess, None if low is None else low / scale, None if high is None else high / scale
 
     def ranking(self, context: str, names: Sequence[str], first: str = "") -> Ranking | None:
         """Rank systems in a context, with a first one where a tie was broken; None without any."""
-        names = [name for name in names if self._sizes(context, self._metric(name), name)]
+        names = [name for name in names if self._sizes(context, self._metric(context), name)]
         if not names:
             return None
         common = {
             (name, other): sizes[-1]
             for name in names
             for other in names
-            if name != other
-            and (sizes := self._sizes(context, self._metric(name, other), name, other))
+            if name != other and (sizes := self._sizes(context, self._metric(context), name, other))
         }
         first = first or self._first(context, names, common)
         others = [
@@ -434,7 +447,7 @@ class _Candidates:
         ]
         return Ranking(
             context=context,
-            metric=self._metric(first),
+            metric=self._metric(context),
             first=first,
             size=self.sizes(context, first)[-1],
             value=self.value(context, first, self.sizes(context, first)[-1]),
@@ -447,8 +460,7 @@ class _Candidates:
         others = [
             self._beside(context, size, first, name)
             for name in names
-            if name != first
-            and size in self._sizes(context, self._metric(first, name), first, name)
+            if name != first and size in self._sizes(context, self._metric(context), first, name)
         ]
         return sorted(others, key=lambda other: other.excess)
 
@@ -465,10 +477,7 @@ class _Candidates:
             sign = -1 if METRICS[self.criterion] == BY_GOLD else 1
             return min(
                 unbeaten,
-                key=lambda name: (
-                    name in self._merging,
-                    sign * self.value(context, name, self.sizes(context, name)[-1]),
-                ),
+                key=lambda name: sign * self.value(context, name, self.sizes(context, name)[-1]),
             )
         circle = [*names]
         while losers := [n for n in circle if not any((n, other) in beats for other in circle)]:
@@ -477,19 +486,17 @@ class _Candidates:
         shared = {s for s in sizes if all(s in self.sizes(context, n) for n in circle)}
         size = max(shared or sizes, key=size_number)
         having = [name for name in circle if size in self.sizes(context, name)]
-        # Bytes per token of one pair and tokens per word of another may go round at one size too.
-        return min(
-            having,
-            key=lambda name: sum(o.excess < 0 for o in self.beside(context, name, having, size)),
+        return next(
+            n for n in having if all(o.excess >= 0 for o in self.beside(context, n, having, size))
         )
 
     def sizes(self, context: str, name: str) -> list[str]:
         """Return the sizes at which a system has a value, the smallest first."""
-        return self._sizes(context, self._metric(name), name)
+        return self._sizes(context, self._metric(context), name)
 
     def value(self, context: str, name: str, size: str) -> float:
         """Return the value of a system at a size."""
-        return self._values[_Place(self._metric(name), name, context, size)]
+        return self._values[_Place(self._metric(context), name, context, size)]
 
     def _beside(self, context: str, size: str, name: str, other: str) -> Beside:
         excess, low, high = self._excess(context, size, name, other)
@@ -553,13 +560,13 @@ class _Candidates:
 
     def choice(self, context: str, name: str) -> SizeChoice | None:
         """Choose the size of a system by its tokens; None where it has one size only."""
-        metric = OF_MERGED if self._metric(name) == OF_MERGED else LENGTH
+        metric = self._length(context)
         tokens = {
             size: self._values[_Place(metric, name, context, size)]
             for size in self._sizes(context, metric, name)
             if size_number(size)
         }
-        tokens = {s: 1 / v if metric == OF_MERGED else v for s, v in tokens.items() if v > 0}
+        tokens = {size: value for size, value in tokens.items() if value > 0}
         if len(tokens) < 2:
             return None
         numbers = {size: size_number(size) for size in tokens}
@@ -595,3 +602,10 @@ class _Candidates:
             return lambda size: curve.at(int(size))
         sizes, values = [math.log(size) for size in listed], [*listed.values()]
         return lambda size: float(np.interp(math.log(size), sizes, values))
+
+
+def _geometric_mean(values: Sequence[float]) -> float:
+    """Return the geometric mean; of one value the value, with all its digits."""
+    if len(values) == 1 or not all(values):
+        return min(values)
+    return math.exp(math.fsum(map(math.log, values)) / len(values))

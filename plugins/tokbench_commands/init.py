@@ -41,7 +41,7 @@ INTERVAL_LINES = 20
 """A test with fewer lines has no intervals."""
 
 HELD_OUT = "held-out"
-SHARE = Split(split=0.1)
+SHARE = 0.1
 FIRST_LINE = "# Compares tokenizers on your text. Change what you like: configs/README.md explains"
 UNIGRAM = "  - unigram   # a probabilistic model, as SentencePiece learns it"
 SYSTEMS = (
@@ -120,7 +120,8 @@ def command(
         if sizes
         else choose_sizes(registry, words.train, words.test, facts)
     )
-    scored = "{split: 0.1, of: train, by: line}   # a tenth of its lines"
+    unit = "document" if _has_records(train) else "line"
+    scored = f"{{split: {SHARE}, of: train, by: {unit}}}   # a tenth of its {unit}s"
     paths = ", ".join(_path(text, output) for text in train)
     paths = paths if len(train) == 1 else f"[{paths}]"
     config = _config(
@@ -205,8 +206,15 @@ def _read_both(
     return BothTexts(words, test_words, test_lines)
 
 
+def _has_records(texts: Sequence[Path]) -> bool:
+    """Return whether texts are of records, which should not be learned from and scored in parts."""
+    from tokbench.commands.texts import files_of, kind_of  # with NumPy, which help does not need
+
+    return any(kind_of(file) != "text" for text in texts for file in files_of(text))
+
+
 def _split(registry: Registry, texts: Sequence[Path], field: str | None) -> BothTexts:
-    """Read texts, and hold out a tenth of their lines, the same as a run of the config does."""
+    """Read texts, and hold out a tenth of them, the same as a run of the config does."""
     _, lines = _read(registry, texts, field)
     if lines < FEWEST_LINES:
         raise InputError(
@@ -216,12 +224,13 @@ def _split(registry: Registry, texts: Sequence[Path], field: str | None) -> Both
     from tokbench.commands.texts import load_corpora  # with NumPy, which help does not need
 
     train = corpus(registry, texts, field=field)
-    held_out = DescribedCorpus(SHARE, train.splitter_name, train.splitter)
+    share = Split(split=SHARE, by="document" if _has_records(texts) else "line")
+    held_out = DescribedCorpus(share, train.splitter_name, train.splitter)
     corpora = load_corpora(train, {HELD_OUT: held_out}, {}, {}, seed=0)
     assert corpora.train is not None  # it was asked for
     scored = corpora.tests[0].words
     test = dict(zip(scored.text, scored.count.tolist(), strict=True))
-    return BothTexts(corpora.train.words, test, round(SHARE.split * lines))
+    return BothTexts(corpora.train.words, test, round(SHARE * lines))
 
 
 def _with_field(paths: str, field: str | None) -> str:
@@ -293,8 +302,9 @@ def _config(
             *(_korean() if facts.korean else ON_BYTES if facts.needs_bytes else SYSTEMS),
             "  - char      # two simple ones: every character is a token,",
             _word(sizes, distinct),
+            "  # Whole lines as bytes, as GPT-2: no character is unknown, no word end lost.",
+            "  - {name: bytes, learner: {use: byte-bpe, read: lines}}",
             *ready_made,
-            "  # - {name: bytes, learner: {use: byte-bpe, read: lines}}   # as GPT-2 does it",
             "",
             "# metrics: all   # every metric; without this key a core of them is scored",
             "# assert: ['bpe fertility[held-out] <= 2']   # what must hold, else the code is 5",

@@ -10,11 +10,13 @@ from typing import Any, Literal
 from tokbench.api import Size
 from tokbench.printing import NARROW, escaped, integer, number, percent, rounded
 from tokbench.recommend import (
+    ALL_TOKENS,
     LENGTH,
-    OF_MERGED,
     RARE,
     Barred,
+    Ranking,
     Recommendation,
+    SizeChoice,
     barred_systems,
     by_gold,
     recommend,
@@ -39,11 +41,14 @@ FACTS = """
 ## What this run shows
 
 """
+MOST_TOKENS_A_WORD = 1.5
+"""How many tokens words give at most, each with the parts that built it, as we saw it."""
 CAVEAT = "Fewer tokens are no proof of a better model: see docs/which-metric.md."
 BYTE_LEVEL = "add one that writes every byte, such as {use: byte-bpe, read: lines}"
 
 LINES_BACK = "round-trip-text"
-UNITS = {LENGTH: "tokens per word", OF_MERGED: "bytes per token"}
+CUTS = {"in-context": "cuts whole lines", "isolated": "cuts words alone"}
+UNITS = {LENGTH: "per word", ALL_TOKENS: "per word, spaces included"}
 
 Values = Mapping[str, str | float | None]
 
@@ -106,9 +111,9 @@ def _recommendation(run: Run) -> Iterator[Fact]:
         _outdone(recommended) if recommended else None,
         _other_sizes(recommended) if recommended else None,
         _barred(run, barred, recommended),
+        _fewer(run, recommended) if recommended else None,
         _ready(run, recommended) if recommended else None,
         _elsewhere(recommended) if recommended else None,
-        _rare(run, recommended) if recommended else None,
         Fact("caveat", CAVEAT) if run.coverage else None,
     ]
     for fact in filter(None, facts):
@@ -123,10 +128,6 @@ def _nobody(run: Run, barred: Sequence[Barred]) -> Fact | None:
         return None
     if "words" in reasons:
         text = f"No system tried can write this text with its word ends: {BYTE_LEVEL}."
-    elif "size" in reasons:
-        system = reasons["size"]
-        text = f"No size was reached: this training text gives {system.system} only "
-        text += f"{integer(system.tokens)} tokens. Ask for fewer."
     else:
         text = "No system tried tells where words end: add one with a mark, such as bpe."
     return Fact("recommendation", text, file="coverage.csv", values={"system": None, "size": None})
@@ -138,7 +139,7 @@ def _take(run: Run, recommended: Recommendation) -> Fact:
     text = f"{('Take', 'Take either', 'Take any of')[min(len(names), 3) - 1]} "
     text += in_words(names, "or")
     if size:
-        text += f" with {_counted(size)}"
+        text += f" with {_reached(run, recommended)}"
     elif not recommended.learned_here:
         text += f" ({_entries(run, names[0])}; may have seen this text)"
     text += f" for texts like {_some(recommended.texts)}, by {_reason(run, recommended)}."
@@ -146,6 +147,16 @@ def _take(run: Run, recommended: Recommendation) -> Fact:
     corpus = recommended.texts[0] if len(recommended.texts) == 1 else ""
     metric = recommended.ranking.metric
     return Fact("recommendation", text, corpus, "results.csv", metric, values)
+
+
+def _reached(run: Run, recommended: Recommendation) -> str:
+    """Spell the size to take; of a learner that reached none, all that it gave."""
+    at = recommended.take[0], recommended.size
+    size = next(o.vocabulary_size for o in run.record.outcomes if (o.system, o.size) == at)
+    asked = Size.parse(recommended.size)
+    if asked.total is not None and size < asked.total:
+        return f"all {integer(size)} tokens that the text gives"
+    return _counted(recommended.size)
 
 
 def _entries(run: Run, system: str) -> str:
@@ -156,7 +167,8 @@ def _entries(run: Run, system: str) -> str:
 def _reason(run: Run, recommended: Recommendation) -> str:
     """Say by which number a system is first, and how far before the next that does not tie."""
     metric, several = recommended.ranking.metric, len(recommended.texts) > 1
-    value = rounded(recommended.value, 2)
+    values = [recommended.value, *recommended.tied_values]
+    value = " to ".join(dict.fromkeys(rounded(end, 2) for end in (min(values), max(values))))
     if recommended.by == "morphemes":
         return f"agreement with its morphemes: kappa {value} (0 is chance)"
     if recommended.by == "parity":
@@ -166,8 +178,8 @@ def _reason(run: Run, recommended: Recommendation) -> str:
         )
     reason = f"bits per byte: {value}" if recommended.by == "model" else "number of tokens: "
     if recommended.by == "tokens":
-        reason += f"{value} {UNITS[metric].removeprefix('tokens ')}"
-        reason += f" on average over {len(recommended.texts)}" * several
+        reason += f"{value} {UNITS[metric]}"
+        reason += f", on average over {len(recommended.texts)} texts" * several
     tested = ("worse", "untested")
     following = next((o for o in recommended.at_size if o.verdict in tested and o.excess > 0), None)
     if following:
@@ -176,25 +188,28 @@ def _reason(run: Run, recommended: Recommendation) -> str:
         not_tested = " (not tested)" if following.verdict == "untested" else ""
         reason += f", {less} fewer than {following.system}{entries}{not_tested}"
     if several and (worst := _worst_text(run, recommended)):
-        reason += f"; beside {worst[1]} it needs most on {worst[0]}"
+        reason += f"; {worst}"
     return reason
 
 
-def _worst_text(run: Run, recommended: Recommendation) -> tuple[str, str] | None:
-    """Return the text on which the first needs most beside the baseline or the next, and that."""
+def _worst_text(run: Run, recommended: Recommendation) -> str:
+    """Say on which text the first does worst: by parity, else beside the baseline or the next."""
+    first, size, context = recommended.take[0], recommended.size, recommended.ranking.context
+    parity = next((m.name for m in run.record.metrics if m.name.startswith("parity")), "")
+    if premiums := _by_corpus(run, parity, first, size, context):
+        worst = max(premiums, key=premiums.__getitem__)
+        reference = parity.partition("reference=")[2].rstrip(")").partition(",")[0]
+        times = rounded(premiums[worst], 1)
+        return f"{worst} takes {times} times the tokens of {reference or 'the reference'}"
+    metric = recommended.ranking.metric
+    own = _by_corpus(run, metric, first, size, context)
     names = [run.record.baseline, *(other.system for other in recommended.at_size)]
-    metric, context = recommended.ranking.metric, recommended.ranking.context
-    values = {
-        name: _by_corpus(run, metric, name, recommended.size, context)
-        for name in (recommended.take[0], *filter(None, names))
-    }
-    own = values.pop(recommended.take[0])
-    other = next((n for n in values if {*own} == {*values[n]} and all(values[n].values())), None)
-    if other is None:
-        return None
-    sign = -1 if metric == OF_MERGED else 1
-    ratios = {corpus: sign * own[corpus] / values[other][corpus] for corpus in own}
-    return max(ratios, key=ratios.__getitem__), other
+    for name in filter(None, names):
+        others = _by_corpus(run, metric, name, size, context)
+        if name != first and {*own} == {*others} and all(others.values()):
+            worst = max(own, key=lambda corpus: own[corpus] / others[corpus])
+            return f"compared with {name} it does worst on {worst}"
+    return ""
 
 
 def _by_corpus(
@@ -217,27 +232,48 @@ def _counted(size: str) -> str:
 
 
 def _size_reason(run: Run, recommended: Recommendation) -> Fact | None:
-    """Say why this size, or that none is enough."""
+    """Say why this size, or that none is enough, and how many of its tokens are rare."""
     choice = recommended.choice
     if choice is None:
         return None
     saving, since, until = choice.saving, integer(choice.since), integer(choice.until)
     saved = percent(saving, 0 if saving >= 0.1 else 1) if saving >= 0.0005 else "nothing"
+    ends = ""
     if choice.is_enough:
-        text = f"Doubling it to {until} would save {saved}{' more' if saved != 'nothing' else ''}."
+        text = f"Doubling it to {until} would save {saved}{' more' if saved != 'nothing' else ''}"
     else:
         is_doubled = 2 * choice.since == choice.until
         text = "The last doubling saved" if is_doubled else f"From {since} to {until} saved"
         text += f" {saved}"
-        if choice.most is not None:
-            text += f", but this training text gives only {integer(choice.most)} tokens."
-        else:
-            prefix = Size.parse(choice.size).prefix
-            tries = ",".join(f"{prefix}{times * choice.until}" for times in (2, 4))
-            path = run.record.path or "CONFIG"
-            text += f": tokbench run {path} --size {tries}"
-    values: Values = {"saving": saving, "since": choice.since, "until": choice.until}
+        ends = _next_sizes(run, choice)
+    rare = _rare(run, recommended)
+    if rare is not None:
+        share = percent(rare, 0 if rare >= 0.1 else 1)
+        text += f"; {share} of its tokens occur under {RARE} times in the training text"
+    values: Values = {
+        "saving": saving, "since": choice.since, "until": choice.until, "rare": rare
+    }  # fmt: skip
+    text += f"{ends or '.'}"
     return Fact("size", text, file="results.csv", section="Which size is enough?", values=values)
+
+
+def _next_sizes(run: Run, choice: SizeChoice) -> str:
+    """Say how to try the next two sizes, or that the training text hardly gives more."""
+    if choice.most is not None:
+        return f". The text gives only {integer(choice.most)}."
+    (training,) = (corpus for corpus in run.record.corpora if corpus.kind == "training")
+    prefix, most = Size.parse(choice.size).prefix, MOST_TOKENS_A_WORD * training.distinct
+    tries = [size for size in (2 * choice.until, 4 * choice.until) if prefix or size <= most]
+    if not tries:
+        return f". With {integer(training.distinct)} distinct words the text gives hardly more."
+    sizes = ",".join(f"{prefix}{size}" for size in tries)
+    return f". Try: tokbench run {run.record.path or 'CONFIG'} --size {sizes}"
+
+
+def _rare(run: Run, recommended: Recommendation) -> float | None:
+    """Return the share of rare tokens among those learned, None where it is 0 or unknown."""
+    at = recommended.take[0], recommended.size
+    return next((row.rare for row in run.sizes if (row.system, row.size) == at), None) or None
 
 
 def _undecided(recommended: Recommendation) -> Fact | None:
@@ -294,40 +330,34 @@ def _verb(verb: str, names: Sequence[str]) -> str:
     return {"do": "does"}.get(verb, f"{verb}s")
 
 
-def _barred(run: Run, barred: Iterable[Barred], recommended: Recommendation | None) -> Fact | None:
-    """Name the systems that are not recommended, with the reason."""
-    by_reason: dict[str, list[Barred]] = {}
-    for system in barred:
-        by_reason.setdefault(system.reason, []).append(system)
-    names = {reason: [one.system for one in systems] for reason, systems in by_reason.items()}
-    sentences = []
-    if "words" in names:
-        least = min(system.share or 0 for system in by_reason["words"])
-        share = percent(least, 0 if least > 0.1 else 1)
-        some = "" if len(names["words"]) == 1 else " or more"
-        sentences.append(f"{_some(names['words'])} cannot write {share}{some} of the words.")
-    if "word-ends" in names and (recommended or sentences):
-        endless = names["word-ends"]
-        fewer = _fewer(run, endless, recommended)
-        sentences.append(
-            f"{_some(endless)} {_verb('do', endless)} not tell where words end{fewer}."
-        )
-    if "size" in names and (recommended or sentences):
-        sentences.append(f"{in_words(names['size'])} reached no size.")
-    if not sentences:
+def _barred(run: Run, barred: Sequence[Barred], recommended: Recommendation | None) -> Fact | None:
+    """Name the systems that are not ranked, with the reason."""
+    lost = [system for system in barred if system.reason == "words"]
+    endless = [system.system for system in barred if system.reason == "word-ends"]
+    parts = []
+    if lost:
+        least = min(lost, key=lambda system: system.share or 0)
+        share = percent(least.share or 0, 0 if (least.share or 0) > 0.1 else 1)
+        more = "" if len(lost) == 1 else " or more"
+        several = sum(test.kind == "text" for test in run.record.tests) > 1
+        on = f" of {least.corpus}" if several else ""
+        names = _some(system.system for system in lost)
+        parts.append(f"{names} ({share}{more} of the words{on} lost)")
+    if endless and (recommended or lost):
+        parts.append(f"{_some(endless)} (word ends lost)")
+    if not parts:
         return None
     values: Values = {system.system: system.share for system in barred}
     section = "Coverage: is anything unknown or lossy?"
-    text = " ".join(sentences)
-    return Fact(
-        "not-recommended", text, file="coverage.csv", section=section, values=values, rank=1
-    )
+    text = f"Not ranked: {'; '.join(parts)}."
+    return Fact("not-ranked", text, file="coverage.csv", section=section, values=values, rank=1)
 
 
-def _fewer(run: Run, names: Iterable[str], recommended: Recommendation | None) -> str:
+def _fewer(run: Run, recommended: Recommendation) -> Fact | None:
     """Say how many tokens fewer the shortest system without word ends needs, if any."""
-    if recommended is None or recommended.ranking.metric != LENGTH or len(recommended.texts) > 1:
-        return ""
+    names = [system.system for system in recommended.barred if system.reason == "word-ends"]
+    if recommended.ranking.metric != LENGTH or len(recommended.texts) > 1:
+        return None
     (corpus,), context = recommended.texts, recommended.ranking.context
     lengths = {
         name: _by_corpus(run, LENGTH, name, recommended.size, context).get(corpus)
@@ -336,9 +366,14 @@ def _fewer(run: Run, names: Iterable[str], recommended: Recommendation | None) -
     base = lengths.pop(recommended.take[0])
     shorter = {name: value for name, value in lengths.items() if value and base and value < base}
     if not shorter or not base:
-        return ""
+        return None
     name = min(shorter, key=shorter.__getitem__)
-    return f"; {name} needs {percent(1 - shorter[name] / base, 1)} fewer tokens"
+    share = 1 - shorter[name] / base
+    text = (
+        f"{name} needs {percent(share, 1)} fewer tokens than {recommended.take[0]}, but they do "
+        "not tell where words end."
+    )
+    return Fact("shorter", text, file="results.csv", values={"share": share}, rank=2)
 
 
 def _ready(run: Run, recommended: Recommendation) -> Fact | None:
@@ -350,48 +385,38 @@ def _ready(run: Run, recommended: Recommendation) -> Fact | None:
         chosen = max(1, Size.parse(recommended.size).number)
     values: dict[str, str | float | None] = {}
     for ranking in recommended.ready:
-        own, unit = entries[ranking.first], UNITS.get(ranking.metric, ranking.metric)
+        own, unit = entries[ranking.first], _unit(ranking)
         times = f", {rounded(own / chosen, 0)} times as many" if own >= 2 * chosen else ""
         average = " on average" * (len(recommended.texts) > 1)
         sentence = f"{ranking.first} ({integer(own)} entries{times}) needs "
         sentence += f"{rounded(ranking.value, 2)} {unit}{average}"
         if ranking.context != recommended.ranking.context:
-            sentence += ", cut in another way and not compared"
+            sentence += f" ({CUTS[ranking.context]}: not compared)"
         sentences.append(sentence)
         values[ranking.first] = ranking.value
     if not sentences:
         return None
     may = "it" if len(sentences) == 1 else "they"
-    text = f"Of ready-made tokenizers {'; '.join(sentences)}; {may} may have seen this text."
+    text = f"Ready-made: {'; '.join(sentences)}; {may} may have seen this text."
     return Fact("ready-made", text, file="results.csv", values=values)
 
 
 def _elsewhere(recommended: Recommendation) -> Fact | None:
     """Name the first system of each other context, with which the first is not compared."""
-    how = {"in-context": "cut whole lines", "isolated": "cut words alone"}
     sentences = [
-        f"Of systems that {how.get(ranking.context, ranking.context)}, not compared with the "
-        f"others, {ranking.first} is first: {rounded(ranking.value, 2)} "
-        f"{UNITS.get(ranking.metric, ranking.metric)}"
-        f"{f' with {_counted(ranking.size)}' if ranking.size else ''}."
+        f"Of systems that {CUTS[ranking.context].replace('cuts', 'cut')}, not compared with the "
+        f"others, {ranking.first} is first: {rounded(ranking.value, 2)} {_unit(ranking)}"
+        f"{f', with {_counted(ranking.size)}' if ranking.size else ''}."
         for ranking in recommended.elsewhere
     ]
     text = " ".join(sentences)
     return Fact("other-context", text, file="results.csv", rank=2) if sentences else None
 
 
-def _rare(run: Run, recommended: Recommendation) -> Fact | None:
-    """Say how many learned tokens are rare in the training text at the chosen size."""
-    at = recommended.take[0], recommended.size
-    share = next((row.rare for row in run.sizes if (row.system, row.size) == at), None)
-    if not share:
-        return None
-    part = percent(share, 0 if share >= 0.1 else 1)
-    text = (
-        f"{part} of the tokens that {recommended.take[0]} learned occur fewer than {RARE} times in "
-        "the training text."
-    )
-    return Fact("rare-tokens", text, file="sizes.csv", values={"share": share}, rank=5)
+def _unit(ranking: Ranking) -> str:
+    """Return what the value of a ranking counts."""
+    unit = UNITS.get(ranking.metric)
+    return ranking.metric if unit is None else f"tokens {unit}"
 
 
 def unseen(run: Run, test: CorpusRecord, recommended: Recommendation | None) -> Fact | None:
@@ -491,11 +516,11 @@ def coverage(run: Run) -> Fact | None:
     if not missing:
         return None
     worst = max(missing.values())
-    others = "All others write" if len(missing) < len(shown) else "All systems write"
+    others = "All others" if len(missing) < len(shown) else "All systems"
     if not worst:
-        text = f"{others} every word of {_some(dict.fromkeys(c for _, c in shown))}."
+        text = f"{others} write every word of {_some(dict.fromkeys(c for _, c in shown))}."
     else:
-        text = f"{others} all but {_part(worst)} of the words."
+        text = f"{others} write {_at_least(worst)} of the words."
     section = "Coverage: is anything unknown or lossy?"
     return Fact("coverage", text, "", "coverage.csv", section, {"worst-not-gated": worst}, rank=3)
 
@@ -515,9 +540,7 @@ def lines_back(run: Run) -> Fact | None:
         text = "All systems that cut whole lines give every line back exactly."
     else:
         least = [label for label, share in shares.items() if share == worst]
-        text = (
-            f"{_some(least)} {_verb('give', least)} back all but {_part(1 - worst)} of the lines."
-        )
+        text = f"{_some(least)} {_verb('give', least)} back {_at_least(1 - worst)} of the lines."
     return Fact("lines-back", text, "", "results.csv", LINES_BACK, {**shares}, rank=3)
 
 
@@ -531,13 +554,14 @@ def boundaries(run: Run) -> Fact | None:
     if ranking.value <= 0:
         text = f"No system agrees with the morphemes of {gold} more than chance."
         return Fact("gold", text, gold, "comparisons.csv", "boundary-kappa")
-    tied = [ranking.first, *(o.system for o in ranking.others if o.verdict != "worse")]
+    alike = ("tie", "undecided")
+    tied = [ranking.first, *(o.system for o in ranking.others if o.verdict in alike)]
     names = _some(tied)
     at = f"At {_counted(size)}, " if size else ""
     text = f"{at}{names} {_verb('agree', tied)} most with the morphemes of {gold}: kappa "
     text += number(ranking.value)
     values: dict[str, str | float | None] = {"system": ranking.first, "kappa": ranking.value}
-    apart = ranking.of("worse")
+    apart = [other for other in ranking.others if other.verdict not in alike]
     if apart:
         text += f"; {apart[0].system} follows with {number(ranking.value - apart[0].excess)}"
         values["next-kappa"] = ranking.value - apart[0].excess
@@ -618,9 +642,9 @@ def failed(run: Run) -> Fact | None:
     return Fact("failures", text, file="run.json")
 
 
-def _part(share: float) -> str:
-    """Spell a share that is not 0."""
-    return "under 0.05 %" if share < 0.0005 else percent(share, 1)
+def _at_least(lost: float) -> str:
+    """Spell how much is left without a share that is not 0: never 100 %."""
+    return "over 99.9 %" if lost < 0.001 else f"at least {percent(1 - lost, 1)}"
 
 
 def in_words(names: Iterable[str], last_word: str = "and") -> str:

@@ -18,6 +18,7 @@ from tokbench.printing import (
     percent,
     printable,
 )
+from tokbench.recommend import recommend
 from tokbench.run_folder import Row, Run, SystemSize, size_order
 from tokbench_views.answer import Fact, answer
 from tokbench_views.report import citations
@@ -306,9 +307,10 @@ def wrapped(fact: Fact, width: int) -> list[str]:
 
 
 def summary(run: Run) -> str:
-    """Show each system at its largest size: the metrics that the config lists, or headline metrics.
+    """Show each system at the size that is recommended, or at its largest where it lacks that.
 
-    Where none of these was measured, the first ones.
+    Its metrics are those that the config lists, else headline metrics, or the first ones that were
+    measured.
     """
     run = whole_text(run)
     measured = {row.metric for row in run.rows}
@@ -321,7 +323,9 @@ def summary(run: Run) -> str:
     # Pairs of one kind have no other subset.
     subsets = {row.metric: row.subset for row in reversed(rows)}
     subsets |= {row.metric: "all" for row in rows if row.subset == "all"}
-    outcomes = largest(run)
+    recommended = recommend(run)
+    size = recommended.size if recommended else ""
+    outcomes = [*at_common_size(run, size).values()]
     by_place = rows_of(outcomes, rows, lambda row: (row.metric, row.subset))
     shown_metrics = listed or headline_metrics(HEADLINES, names)
     columns = {run.record.labels[name]: (name, subsets[name]) for name in shown_metrics}

@@ -64,6 +64,9 @@ HEAD = 1 << 16
     help="Vocabulary sizes instead of those of CONFIG, or for TEXT instead of those that `tokbench"
     " init` chooses: 8000,16000, or merges:8000.",
 )
+@click.option(
+    "--pretrained", metavar="NAME", multiple=True, help="A ready-made tokenizer to compare with."
+)
 @click.option("--field", metavar="NAME", help="What holds the text of each record of TEXT.")
 @click.option(
     "--config",
@@ -81,6 +84,7 @@ def command(
     paths: tuple[Path, ...],
     test: Path | None,
     sizes: Sequence[Size],
+    pretrained: tuple[str, ...],
     field: str | None,
     new_config: Path | None,
     out: Path | None,
@@ -101,11 +105,13 @@ def command(
     assertion does not hold, 130 interrupted.
     """
     from_options = parse_assertions(asserted)
-    options = {"--test": test, "--field": field, "--config": new_config}
+    options = {
+        "--test": test, "--field": field, "--pretrained": pretrained, "--config": new_config
+    }  # fmt: skip
     config = _config_among(paths, [option for option, value in options.items() if value])
     if config is None:
         config = new_config or Path("tokbench.yaml")
-        _write_config(config, paths, test, field, sizes, plugin_files)
+        _write_config(config, paths, test, field, pretrained, sizes, plugin_files)
         sizes = ()
     registry = plugins.load(plugin_files, lazy=True)
     text = with_sizes(config, sizes) if sizes else None
@@ -167,6 +173,8 @@ def _sizes(written: Sequence[str]) -> list[Size]:
         sizes = [Size.parse(part.strip()) for text in written for part in text.split(",")]
     except ValueError as error:
         raise UsageError(f"--size: {error}") from None
+    if not all(size.number for size in sizes):
+        raise UsageError("--size: found 0, expected a number above 0")
     if len({size.prefix for size in sizes}) > 1:
         raise UsageError("--size: give numbers of tokens, or of merges, not both")
     return sizes
@@ -199,13 +207,15 @@ def _write_config(
     texts: Sequence[Path],
     test: Path | None,
     field: str | None,
+    pretrained: Sequence[str],
     sizes: Sequence[Size],
     plugin_files: Sequence[Path],
 ) -> None:
     """Have `tokbench init` write the config for texts."""
     arguments = ["-o", str(config), "--quiet"]
     options: dict[str, Sequence[object]] = {
-        "--test": [test], "--field": [field], "--size": sizes, "-p": plugin_files
+        "--test": [test], "--field": [field], "--pretrained": pretrained, "--size": sizes,
+        "-p": plugin_files,
     }  # fmt: skip
     for option, values in options.items():
         for value in filter(None, values):

@@ -20,7 +20,7 @@ from tokbench.score.test_set import TestSet
 from tokbench.significance import ALPHA
 
 COMPARED = (
-    "fertility", "kept-whole-running", "boundary-f1-micro", "boundary-kappa", "bytes-per-token",
+    "fertility", "kept-whole-running", "boundary-f1-micro", "boundary-kappa", "tokens",
     "bits-per-byte",
 )  # fmt: skip
 SUBSETS = ("all", "unseen")
