@@ -13,6 +13,7 @@ from tests.run_cli import tokbench_here as tokbench
 
 ENGLISH = ROOT / "corpora" / "english.train.txt"
 KOREAN = ROOT / "corpora" / "korean.train.txt"
+BYTES = {"name": "bytes", "learner": {"use": "byte-bpe", "read": "lines"}}
 
 
 def init(folder: Path, *arguments: str | Path, name: str = "tokbench.yaml") -> dict[str, Any]:
@@ -56,6 +57,7 @@ def test_a_text_alone_holds_out_a_tenth_of_its_lines(tmp_path: Path) -> None:
             "unigram",
             "char",
             {"name": "word", "learner": "word", "sizes": [500, 1000, 2000, 4000]},
+            BYTES,
         ],
     }
 
@@ -118,18 +120,14 @@ def test_few_sizes_where_more_save_nothing_and_merges_where_none_fits(
 
 
 def test_fewer_than_three_sizes_become_merges(tmp_path: Path) -> None:
-    """A table of one size says nothing about size; no size is below the 256 bytes of a comment."""
+    """A table of one size says nothing about size; no size is below the 256 bytes."""
     words = [f"low{'abcdefghij'[i % 10]}{i:x}" for i in range(300)]
     (tmp_path / "t.txt").write_text("\n".join(words))
     config = init(tmp_path, "t.txt")
     assert "sizes" not in config
     assert len(config["merges"]) == 3
-    path = tmp_path / "tokbench.yaml"
-    written = path.read_text("utf-8")
+    written = (tmp_path / "tokbench.yaml").read_text("utf-8")
     assert "# Fewer than 3 usual vocabulary sizes fit 270 distinct words and an" in written
-    uncommented = written.replace("  # - {name: bytes", "  - {name: bytes")
-    assert uncommented != written
-    path.write_text(uncommented, "utf-8")
     assert "bytes: left out" not in run_with_one_metric(tmp_path).stderr
     assert "\nbytes," in (tmp_path / "out" / "results.csv").read_text("utf-8")
 
@@ -142,7 +140,7 @@ def test_characters_that_only_the_test_has_ask_for_bytes(
     (tmp_path / "t.txt").write_text("low lower newest widest\n" * 30)
     (tmp_path / "test.txt").write_text("low\n" * (100 - unknown) + "żlow\n" * unknown, "utf-8")
     config = init(tmp_path, "t.txt", "test.txt")
-    assert config["systems"] == [*order, "unigram", "char", "word"]
+    assert config["systems"] == [*order, "unigram", "char", "word", BYTES]
     note = (
         "# Note: 2.0 % of the running words of held-out hold a character that train lacks:"
         " BPE is also tried on bytes, which know every character.\n"
@@ -165,7 +163,7 @@ def test_korean_is_recognised(tmp_path: Path) -> None:
         {"name": "byte-morphemes", "learner": "byte-bpe", "split": "kiwi"},
         "bpe", "unigram",
         {"name": "bpe-morphemes", "learner": "bpe", "split": "kiwi"},
-        "char", "word",
+        "char", "word", BYTES,
     ]  # fmt: skip
 
 
@@ -184,7 +182,7 @@ def test_without_its_library_kiwi_is_only_offered(
     monkeypatch.setattr("tokbench_commands.init.find_spec", lambda name: None)
     (tmp_path / "t.txt").write_text("안녕 세상\n" * 30, "utf-8")
     config = init(tmp_path, "t.txt")
-    assert config["systems"] == ["byte-bpe", "bpe", "unigram", "char", "word"]
+    assert config["systems"] == ["byte-bpe", "bpe", "unigram", "char", "word", BYTES]
     written = (tmp_path / "tokbench.yaml").read_text("utf-8")
     note = "this is Korean: BPE is also tried on bytes; for morphemes, pip install"
     assert f"# Note: {note} 'tokbench[korean]'\n" in written
