@@ -167,6 +167,7 @@ def test_report_and_record_tell_what_was_done(folder: Path) -> None:
     report = (folder / "out" / "report.md").read_text()
     titles = [line for line in report.split("\n") if line.startswith("## ")]
     assert titles == [
+        "## What to take",
         "## What this run shows",
         "## What was compared",
         "## Coverage: is anything unknown or lossy?",

@@ -221,7 +221,7 @@ def test_listed_metrics_are_shown_in_their_order(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, offering(states=States), metrics=f"[{', '.join(names)}]")
     assert summary(run) == (
         "system  vocabulary size  tokens   characters per token  states  tokens per word\n"
-        "bpe     5                6.000‡   1.833‡                4.000   1.200‡\n"
+        "bpe     4                7.000‡   1.571‡                4.000   1.400‡\n"
         "char    3                11.000‡  1.000‡                4.000   2.200‡\n"
         "word    4                5.000    2.200                 4.000   1.000\n"
         "(held-out)\n"
@@ -241,12 +241,12 @@ def test_what_does_not_fit_stands_in_a_table_below(
     monkeypatch.setenv("COLUMNS", "40")
     assert summary(run) == (
         "system  vocabulary size  tokens per word\n"
-        "bpe     5                1.200‡\n"
+        "bpe     4                1.400‡\n"
         "char    3                2.200‡\n"
         "word    4                1.000\n"
         "\n"
         "system  words kept as one token\n"
-        "bpe     0.800\n"
+        "bpe     0.600\n"
         "char    0.200\n"
         "word    0.800\n"
         "(held-out)\n"
