@@ -363,14 +363,14 @@ class Recomputed:
             and (o["system"], o["size"], o["context"]) not in gated
             and o["vocabulary_size"] >= number_in(o["size"])
         }
+        # All tokens of whole lines count; a factor for each text changes no order.
+        metric_of = {"isolated": "fertility", "in-context": "tokens"}
         values: dict[tuple[str, str, str], list[float]] = {}
         for row in table(folder, "results"):
             key = row["system"], row["size"], row["context"]
-            here = row["metric"], row["subset"], row["training-share"]
-            if (
-                here == ("fertility", "all", "1") and row["corpus"] in self.texts
-                and key in self.outcomes and row["value"]
-            ):  # fmt: skip
+            is_whole = (row["subset"], row["training-share"]) == ("all", "1")
+            is_length = row["metric"] == metric_of.get(row["context"])
+            if is_whole and is_length and row["corpus"] in self.texts and key in self.outcomes:
                 values.setdefault(key, []).append(float(row["value"]))
         self.values = {
             key: math.prod(one) ** (1 / len(one))
@@ -380,7 +380,8 @@ class Recomputed:
         corpus = self.texts[0] if len(self.texts) == 1 else ""
         self.pairs = {}
         for row in table(folder, "comparisons"):
-            if (row["metric"], row["corpus"], row["subset"]) == ("fertility", corpus, "all"):
+            place = row["metric"], row["corpus"], row["subset"]
+            if place == (metric_of.get(row["context"]), corpus, "all"):
                 low, high = float(row["own-low"]), float(row["own-high"])
                 place = row["size"], row["context"]
                 self.pairs[row["system"], row["other"], *place] = low, high

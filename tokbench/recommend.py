@@ -168,17 +168,13 @@ def recommend(run: Run) -> Recommendation | None:
     tied = candidates.tied(main)
     if candidates.criterion == "parity" and (premiums := candidates.premiums(main)):
         premium = min(premiums.values())
-        tied = [n for n, value in premiums.items() if value / premium - 1 <= candidates.wish.within]
-        tied.sort(key=lambda name: premiums[name])
-    # The first that was tried at several sizes tells the size; one may have a single size.
+        tied = [min(premiums, key=premiums.__getitem__)]
     choices = {name: candidates.choice(context, name) for name in tied} if learned else {}
-    first = next((name for name in tied if choices.get(name)), tied[0])
+    first, size, same = candidates.at_one_size(context, tied, choices)
+    first, size, same = candidates.at_one_size(context, candidates.by_gold(same, size), choices)
+    take = (first, *(name for name in same if name != first))
     choice = choices.get(first)
-    size = choice.size if choice else candidates.sizes(context, first)[-1]
     at_size = candidates.beside(context, first, group, size)
-    same = {first, *(o.system for o in at_size if o.system in tied and o.verdict == "tie")}
-    take = tuple(name for name in (first, *tied) if name in same) if premium is None else (first,)
-    take = tuple(dict.fromkeys(take))
     changes = tuple(candidates.changes(context, first, group)) if learned else ()
     ahead = next((name for at, name in changes if at == size), "")
     second = candidates.choice(context, ahead) if ahead else None
@@ -522,27 +518,41 @@ class _Candidates:
         return premiums
 
     def tied(self, ranking: Ranking) -> list[str]:
-        """Return the first and those that tie with it, the baseline first, less what gold drops."""
+        """Return the first of a ranking and those that tie with it, the baseline first."""
         names = {ranking.first, *(other.system for other in ranking.of("tie"))}
-        tied = [name for name in self.order if name in names]
+        return [name for name in self.order if name in names]
+
+    def at_one_size(
+        self, context: str, tied: Sequence[str], choices: Mapping[str, SizeChoice | None]
+    ) -> tuple[str, str, list[str]]:
+        """Return which of systems that tie tells the size, that size, and who ties there too.
+
+        It is the first that was tried at several sizes.
+        """
+        first = next((name for name in tied if choices.get(name)), tied[0])
+        choice = choices.get(first)
+        size = choice.size if choice else self.sizes(context, first)[-1]
+        others = self.beside(context, first, tied, size)
+        same = {first, *(other.system for other in others if other.verdict == "tie")}
+        return first, size, [name for name in tied if name in same]
+
+    def by_gold(self, tied: Sequence[str], size: str) -> Sequence[str]:
+        """Leave out who agrees surely less with the first gold file than the best, at one size."""
         gold = next((test.name for test in self.run.record.tests if test.gold), None)
-        if len(tied) == 1 or gold is None or self.criterion != "tokens":
-            return tied
+        place = BY_GOLD, gold, "all", size
         kappa = {
-            (row.system, row.size): row.value
+            row.system: row.value
             for row in self.run.rows
-            if (row.metric, row.corpus, row.subset) == (BY_GOLD, gold, "all")
-            and row.training_share == 1 and row.value is not None and row.system in names
+            if (row.metric, row.corpus, row.subset, row.size) == place
+            and row.training_share == 1 and row.value is not None and row.system in tied
         }  # fmt: skip
-        sizes = [s for s in {size for _, size in kappa} if all((n, s) in kappa for n in tied)]
-        if not sizes:
+        if len(kappa) < len(tied) or self.criterion != "tokens":
             return tied
-        size = max(sizes, key=size_number)
-        best = max(tied, key=lambda name: kappa[name, size])
+        best = max(tied, key=lambda name: kappa[name])
         lower = {
             other
             for row in self.run.comparisons
-            if (row.metric, row.corpus, row.subset, row.size) == (BY_GOLD, gold, "all", size)
+            if (row.metric, row.corpus, row.subset, row.size) == place
             and best in (row.system, row.other)
             and row.own_low is not None and row.own_high is not None
             and not row.own_low <= 0 <= row.own_high

@@ -148,9 +148,9 @@ def _models(registry: Registry) -> Iterator[Finding]:
     for offer in registry.offers:
         if not issubclass(offer.component, PublishedTokenizer) or offer.name in read_models():
             continue
-        wanted = [file for file in offer.component.published if file.sha256 not in files]
+        wanted = [file for file in offer.component.published() if file.sha256 not in files]
         addresses = ", ".join(file.address for file in wanted)
-        paths = [files[file.sha256].path for file in offer.component.published if not wanted]
+        paths = [files[file.sha256].path for file in offer.component.published() if not wanted]
         advice = f"download {addresses}" if wanted else ""
         yield Finding("models", offer.name, ", ".join(map(str, paths)) or MISSING, advice)
 

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from tokbench_formats.gpt2 import read_merges
 from tokbench_formats.reading import document_of, lines_of, tokens_of
 from tokbench_ready_made import ReadyMade
-from tokbench_ready_made.published import PublishedTokenizer, files_of
+from tokbench_ready_made.published import PublishedTokenizer
 
 from tokbench.api import BYTE_LETTERS, InputError, InputFile, SourceFile, Vocabulary
 from tokbench_hf import NeedsTokenizers
@@ -197,7 +197,7 @@ class Gpt2(NeedsTokenizers, PublishedTokenizer):
     Source: Radford et al. (2019), Language Models are Unsupervised Multitask Learners.
     """
 
-    published: ClassVar = files_of("gpt2")
+    in_catalogue: ClassVar[str] = "gpt2"
 
     def load(self) -> Vocabulary:
         """Read the files."""
@@ -211,7 +211,7 @@ class BertBaseUncased(NeedsTokenizers, PublishedTokenizer):
     Source: Devlin et al. (2019), BERT.
     """
 
-    published: ClassVar = files_of("bert-base-uncased")
+    in_catalogue: ClassVar[str] = "bert-base-uncased"
 
     def load(self) -> Vocabulary:
         """Read the file."""

@@ -11,7 +11,6 @@ from importlib import resources
 from pathlib import Path
 from typing import ClassVar, Self
 
-import yaml
 from pydantic import Field, TypeAdapter, ValidationInfo, field_validator, model_validator
 
 from tokbench.api import MODELS_VARIABLE, InputFile, Options, models_folders
@@ -69,6 +68,8 @@ class CatalogueModel(Options):
 @cache
 def read_models() -> Mapping[str, CatalogueModel]:
     """Read the catalogue."""
+    import yaml  # importing a plugin imports no other package
+
     text = resources.files("tokbench_ready_made").joinpath("models.yaml").read_text("utf-8")
     return TypeAdapter(dict[str, CatalogueModel]).validate_python(yaml.safe_load(text))
 
@@ -87,9 +88,9 @@ def by_digest(folders: Iterable[Path]) -> Mapping[str, InputFile]:
 
 
 class PublishedTokenizer(ReadyMade):
-    """A tokenizer of published files. Subclass it, name the files, and define `load`."""
+    """A tokenizer of published files: name its model in the catalogue, and define `load`."""
 
-    published: ClassVar[Sequence[PublishedFile]]
+    in_catalogue: ClassVar[str]
     looks_in: ClassVar[str | None] = "folder"
 
     folder: str | None = Field(
@@ -97,6 +98,11 @@ class PublishedTokenizer(ReadyMade):
         description="the folder that holds its files, at any depth and under any names; by default"
         f" the one that `${MODELS_VARIABLE}` names, and that of `tokbench models get`",
     )
+
+    @classmethod
+    def published(cls) -> Sequence[PublishedFile]:
+        """Return its files; the catalogue is read when they are asked for."""
+        return files_of(cls.in_catalogue)
 
     @field_validator("folder")
     @classmethod
@@ -115,7 +121,7 @@ class PublishedTokenizer(ReadyMade):
         """The published files, in order; raises ValueError where one is missing."""
         folders = [Path(self.folder)] if self.folder else models_folders()
         files = by_digest(folders)
-        missing = [file for file in self.published if file.sha256 not in files]
+        missing = [file for file in self.published() if file.sha256 not in files]
         if missing:
             looked = f"no file in {' or '.join(map(str, folders))} has its digest"
             if not self.folder and not os.environ.get(MODELS_VARIABLE):
@@ -127,7 +133,7 @@ class PublishedTokenizer(ReadyMade):
                 f"{looked}: {get}download {wanted}, and set ${MODELS_VARIABLE} to their folder (in"
                 " a config, the option `folder` does so too)"
             ) from FileNotFoundError()
-        return tuple(files[file.sha256] for file in self.published)
+        return tuple(files[file.sha256] for file in self.published())
 
     def describe(self, name: str) -> str:
         """Return the name alone: wherever the files lie, they are the same."""

@@ -5,7 +5,7 @@ from typing import ClassVar, Self
 from pydantic import Field, model_validator
 from tokbench_formats.tiktoken import read_ranks
 from tokbench_ready_made import ReadyMade
-from tokbench_ready_made.published import PublishedTokenizer, files_of
+from tokbench_ready_made.published import PublishedTokenizer
 
 from tokbench.api import InputError, InputFile, Options, Vocabulary
 from tokbench_tiktoken import NeedsTiktoken
@@ -95,22 +95,22 @@ class PublishedRanks(NeedsTiktoken, PublishedTokenizer):
 class R50k(PublishedRanks):
     """The tokenizer of GPT-3, with GPT-2's tokens."""
 
-    published: ClassVar = files_of("r50k")
+    in_catalogue: ClassVar[str] = "r50k"
 
 
 class P50k(PublishedRanks):
     """The tokenizer of Codex: GPT-3's, with tokens for many spaces."""
 
-    published: ClassVar = files_of("p50k")
+    in_catalogue: ClassVar[str] = "p50k"
 
 
 class Cl100k(PublishedRanks):
     """The tokenizer of GPT-3.5 and GPT-4."""
 
-    published: ClassVar = files_of("cl100k")
+    in_catalogue: ClassVar[str] = "cl100k"
 
 
 class O200k(PublishedRanks):
     """The tokenizer of GPT-4o."""
 
-    published: ClassVar = files_of("o200k")
+    in_catalogue: ClassVar[str] = "o200k"

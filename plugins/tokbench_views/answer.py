@@ -249,7 +249,8 @@ def _size_reason(run: Run, recommended: Recommendation) -> Fact | None:
     rare = _rare(run, recommended)
     if rare is not None:
         share = percent(rare, 0 if rare >= 0.1 else 1)
-        text += f"; {share} of its tokens occur under {RARE} times in the training text"
+        whose = "its" if len(recommended.take) == 1 else f"{recommended.take[0]}'s"
+        text += f"; {share} of {whose} tokens occur under {RARE} times in the training text"
     values: Values = {
         "saving": saving, "since": choice.since, "until": choice.until, "rare": rare
     }  # fmt: skip
