@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import click
 
@@ -62,6 +62,7 @@ class BothTexts(NamedTuple):
     train: Mapping[str, int]
     test: Mapping[str, int]
     test_lines: int
+    unit: str = "line"
 
 
 @click.command()
@@ -120,8 +121,7 @@ def command(
         if sizes
         else choose_sizes(registry, words.train, words.test, facts)
     )
-    unit = "document" if _has_records(train) else "line"
-    scored = f"{{split: {SHARE}, of: train, by: {unit}}}   # a tenth of its {unit}s"
+    scored = f"{{split: {SHARE}, of: train, by: {words.unit}}}   # a tenth of its {words.unit}s"
     paths = ", ".join(_path(text, output) for text in train)
     paths = paths if len(train) == 1 else f"[{paths}]"
     config = _config(
@@ -162,8 +162,10 @@ def _ready_made(registry: Registry, name: str) -> str:
 
     models = read_models()
     written = models[name].config if name in models else name
-    system = name if written == name else f"{{name: {name}, learner: {written}}}"
     use = read_use(written, "--pretrained")
+    # Written out, a component has no name of its own: it is called after its model.
+    title = name if name in models else str(use.options.get("name", use.use)).rpartition("/")[2]
+    system = name if written == name == use.use else f"{{name: {title}, learner: {written}}}"
     registry.find("learner", use.use)
     try:
         learner: Learner = build(registry, "learner", use)
@@ -197,8 +199,11 @@ def _read_both(
     """Read the texts to learn from and the one to score; raises UsageError if it is one of them."""
     words, _ = _read(registry, train, field)
     test_words, test_lines = _read(registry, [test], field)
+    from tokbench.commands.texts import files_of  # with NumPy, which help does not need
+
+    scored = files_of(test)
     for text in train:
-        if test.samefile(text):
+        if any(file.samefile(other) for file in files_of(text) for other in scored):
             raise UsageError(
                 f"{test}: is scored and learned from: name another text, or give one text alone,"
                 " and a tenth of its lines is held out"
@@ -224,13 +229,23 @@ def _split(registry: Registry, texts: Sequence[Path], field: str | None) -> Both
     from tokbench.commands.texts import load_corpora  # with NumPy, which help does not need
 
     train = corpus(registry, texts, field=field)
-    share = Split(split=SHARE, by="document" if _has_records(texts) else "line")
-    held_out = DescribedCorpus(share, train.splitter_name, train.splitter)
-    corpora = load_corpora(train, {HELD_OUT: held_out}, {}, {}, seed=0)
+    units: list[Literal["document", "line"]] = ["line"]
+    if _has_records(texts):
+        units.insert(0, "document")
+    for unit in units:
+        share = Split(split=SHARE, by=unit)
+        held_out = DescribedCorpus(share, train.splitter_name, train.splitter)
+        try:
+            corpora = load_corpora(train, {HELD_OUT: held_out}, {}, {}, seed=0)
+        except UsageError:
+            if unit == units[-1]:
+                raise
+            continue  # a tenth of its few documents is none
+        break
     assert corpora.train is not None  # it was asked for
     scored = corpora.tests[0].words
     test = dict(zip(scored.text, scored.count.tolist(), strict=True))
-    return BothTexts(corpora.train.words, test, round(SHARE * lines))
+    return BothTexts(corpora.train.words, test, len(scored.lines) - 1, unit)
 
 
 def _with_field(paths: str, field: str | None) -> str:

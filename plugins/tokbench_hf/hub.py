@@ -42,7 +42,8 @@ def tokenizer_of(model: str, revision: str | None) -> Path:
     except EntryNotFoundError:
         why = f"the model has no {FILE}"
     except (HfHubHTTPError, OSError) as error:
-        why = f"the hub does not give its {FILE}: {str(error).strip().splitlines()[0]}"
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        why = f"the hub does not give its {FILE}: {reason}"
     raise ValueError(
         f"{at}: {why}. If it needs a login, `hf auth login` does so; `tokbench models list` shows"
         f" tokenizers that need none; any {FILE} can be given by its `path`"

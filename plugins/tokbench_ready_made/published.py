@@ -5,9 +5,11 @@ The catalogue `models.yaml` has the files of those that `tokbench models` downlo
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
+from itertools import chain
 from pathlib import Path
 from typing import ClassVar, Self
 
@@ -84,7 +86,11 @@ def files_of(model: str) -> tuple[PublishedFile, ...]:
 
 def by_digest(folders: Iterable[Path]) -> Mapping[str, InputFile]:
     """Return the files of folders by their SHA-256; the first folder goes first."""
-    return {file.digest: file for folder in reversed([*folders]) for file in _files(folder)}
+    found: dict[str, InputFile] = {}
+    for file in chain.from_iterable(map(_files, reversed([*folders]))):
+        with suppress(Exception):  # of a damaged file, which is no tokenizer's
+            found[file.digest] = file
+    return found
 
 
 class PublishedTokenizer(ReadyMade):

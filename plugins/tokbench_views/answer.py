@@ -381,9 +381,8 @@ def _ready(run: Run, recommended: Recommendation) -> Fact | None:
     """Name the first of the ready-made tokenizers, in each context."""
     sentences = []
     entries = {outcome.system: outcome.vocabulary_size for outcome in largest(run)}
-    chosen = entries[recommended.take[0]]
-    if recommended.size:
-        chosen = max(1, Size.parse(recommended.size).number)
+    at = recommended.take[0], recommended.size
+    chosen = next(o.vocabulary_size for o in run.record.outcomes if (o.system, o.size) == at)
     values: dict[str, str | float | None] = {}
     for ranking in recommended.ready:
         own, unit = entries[ranking.first], _unit(ranking)

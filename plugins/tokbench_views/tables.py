@@ -366,7 +366,7 @@ def _agree_on_oov(rows: Sequence[Row]) -> bool:
     unseen = {
         (row.system, row.size): row
         for row in reversed(rows)
-        if (row.metric, row.subset) == ("fertility", "unseen")
+        if (row.metric, row.subset) == ("fertility", "unseen") and row.value is not None
     }
     oov = {
         (row.system, row.size): number(row.value)

@@ -112,7 +112,7 @@ def test_a_damaged_gzip_file_is_named(write, content, expected):
 
 def zipped(name: str) -> bytes:
     with zipfile.ZipFile(file := io.BytesIO(), "w") as archive:
-        archive.writestr(name, TEXT)
+        archive.writestr(zipfile.ZipInfo(name), TEXT)  # of a fixed time
     return file.getvalue()
 
 

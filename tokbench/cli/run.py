@@ -110,6 +110,8 @@ def command(
     }  # fmt: skip
     config = _config_among(paths, [option for option, value in options.items() if value])
     if config is None:
+        if any(size.prefix for size in sizes):
+            raise UsageError("--size: for texts give numbers of tokens; merges go into a config")
         config = new_config or Path("tokbench.yaml")
         _write_config(config, paths, test, field, pretrained, sizes, plugin_files)
         sizes = ()
