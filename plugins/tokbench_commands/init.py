@@ -143,10 +143,10 @@ def command(
     if not is_there:
         write_files({output: config})
     if not quiet:
-        whole = words.train if test else Counter(words.train) + Counter(words.test)
+        every = words.train if test else Counter(words.train) + Counter(words.test)
         sentences = [
             f"{output}: compares tokenizers on {', '.join(map(str, train))}"
-            f" ({counted(sum(whole.values()), 'word')}, {len(whole):,} distinct)",
+            f" ({counted(sum(every.values()), 'word')}, {len(every):,} distinct)",
             *(f"Note: {note}" for note in notes),
             f"Next: tokbench run {shlex.quote(str(output))}",
         ]

@@ -86,11 +86,11 @@ def files_of(model: str) -> tuple[PublishedFile, ...]:
 
 def by_digest(folders: Iterable[Path]) -> Mapping[str, InputFile]:
     """Return the files of folders by their SHA-256; the first folder goes first."""
-    found: dict[str, InputFile] = {}
+    files: dict[str, InputFile] = {}
     for file in chain.from_iterable(map(_files, reversed([*folders]))):
         with suppress(Exception):  # of a damaged file, which is no tokenizer's
-            found[file.digest] = file
-    return found
+            files[file.digest] = file
+    return files
 
 
 class PublishedTokenizer(ReadyMade):

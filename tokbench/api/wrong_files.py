@@ -25,12 +25,6 @@ _NO_TEXTS = (
     (rb"(?s:\]\0\0..)\xff{8}", ".lzma", "an lzma file", "unpack it, as `unlzma -k OLD` does"),
     (rb"\x04\x22M\x18", ".lz4", "an lz4 file", "unpack it, as `unlz4 OLD` does"),
     (
-        rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18",
-        "",
-        "a zstd file",
-        "unpack it, as `unzstd OLD` does",
-    ),
-    (
         rb"(?s:PK\x03\x04.{26})(\[Content_Types|_rels/|mimetype)|\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
         ".docx .doc .odt .rtf .hwp .hwpx .pptx .ppt .xlsx .xls .ods",
         "a document of an office program",
