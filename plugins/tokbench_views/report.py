@@ -15,6 +15,7 @@ from tokbench.printing import (
 )
 from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
 from tokbench_views.answer import answer_section
+from tokbench_views.by_text import by_text, in_a_model
 from tokbench_views.examples import chosen_words, frequent_splits, unseen_words
 from tokbench_views.metric_tables import corpus_tables, curve_tables, family
 from tokbench_views.oov import oov, short_oov
@@ -128,8 +129,10 @@ def report(run: Run) -> str:
         gate(run),
         short_oov(run),
         corpus_tables(run),
+        by_text(run),
         tradeoff(run),
         short_advice(run),
+        in_a_model(run),
         chosen_words(run),
         MORE,
     ]

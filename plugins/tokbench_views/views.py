@@ -199,3 +199,24 @@ class Sizes(View):
         if self.by_size and self.corpus:
             raise UsageError("--corpus: with --by-size there is none: leave out one of the two")
         return sizes_view(run, self, form)
+
+
+class Texts(View):
+    """Each test text beside the others: tokens per word and per byte, what cannot be written.
+
+    Texts whose lines say the same have a parity, and the Gini coefficient over all of them. With
+    `model` in the config: parameters of each size, and words that fit into the context. csv and
+    json hold all sizes.
+    """
+
+    formats: ClassVar[tuple[str, ...]] = ("md", "csv", "json")
+
+    reference: str = Field(
+        "", description="the text that parity compares with [default: that of the config]"
+    )
+
+    def text(self, run: "Run", form: str) -> str:
+        """Write the sections, or the numbers."""
+        from tokbench_views.by_text import texts_view
+
+        return texts_view(run, self.reference, form)

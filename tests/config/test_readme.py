@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from tokbench.api.component import Use
 from tokbench.config.corpora import CorporaKeys
-from tokbench.config.experiment import Limits, Recommend
+from tokbench.config.experiment import LanguageModel, Limits, Recommend
 from tokbench.config.models import ConfigKeys, MergeRange, SizeRange, SystemKeys
 from tokbench.config.problems import WrittenAs
 from tokbench.corpora.source import Generated, GoldSource, PerMillion, Remove, Source, Split
@@ -29,6 +29,7 @@ KINDS = {
     PerMillion: "`{per-million: list}`",
     CorporaKeys: "mapping",
     MergeRange: "range",
+    LanguageModel: "mapping",
     Recommend: "mapping",
     Remove: "`{remove: pattern}`",
     SizeRange: "range",
@@ -101,6 +102,7 @@ def sections(root):
         ("A pattern to remove", Remove),
         ("One system", SystemKeys),
         ("`recommend`", Recommend),
+        ("`model`", LanguageModel),
         ("Limits", Limits),
     ],
 )

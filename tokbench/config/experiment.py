@@ -91,6 +91,18 @@ class Recommend(Options):
         return self.by or ("morphemes" if self.purpose == "morphology" else "tokens")
 
 
+class LanguageModel(Options):
+    """The model that a vocabulary is for: reports then say what each size costs in it."""
+
+    width: int = Field(ge=1, le=10**6, description="how many numbers stand for each token")
+    tied: bool = Field(
+        True, description="whether input and output embeddings are the same parameters"
+    )
+    context: int | None = Field(
+        None, ge=1, le=10**9, description="how many tokens the model sees at once"
+    )
+
+
 @dataclass(frozen=True)
 class Span:
     """A range of vocabulary sizes, both ends in it; with `curve` every one of them is measured."""

@@ -94,6 +94,7 @@ def load_experiment(
             "baseline": baseline,
             **{kebab(name): settings[kebab(name)] for name in SETTINGS},
             "recommend": (keys.recommend or Recommend()).model_dump(mode="json", by_alias=True),
+            **({"model": keys.model.shortest()} if keys.model else {}),
         },
         warnings=(
             *_without_effect(keys),

@@ -19,6 +19,7 @@ from tokbench.config.corpora import CorporaKeys
 from tokbench.config.experiment import (
     WITHOUT_EFFECT,
     Contexts,
+    LanguageModel,
     Limits,
     Recommend,
     Span,
@@ -328,6 +329,9 @@ class ConfigKeys(Options):
     recommend: Recommend | None = Field(
         None,
         description="what the recommendation at the top of a report looks at",
+    )
+    model: LanguageModel | None = Field(
+        None, description="the model that the vocabulary is for: reports say what each size costs"
     )
     assertions: tuple[_Assertion, ...] = Field(
         (),

@@ -1,0 +1,260 @@
+"""Each test text beside the others: what a word and a byte of it cost, and how even that is."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from tokbench.api.component import kebab
+from tokbench.printing import Table, called, escaped, integer, number, percent
+from tokbench.run_folder import OutcomeRecord, Row, Run
+from tokbench_views.shared import (
+    ENDS_LOST,
+    GATED,
+    VOCABULARY_SIZE,
+    at_common_size,
+    checked_name,
+    common_size,
+    first_of_learners,
+    rows_of,
+    size_in_words,
+)
+
+BY_TEXT = """
+## By text
+
+{at}. *Tokens per byte* are of the UTF-8 bytes of words, so that languages compare.{parity}
+
+"""
+PARITY = (
+    " *Parity*: how many times the tokens of *{reference}* a translation takes; only texts whose"
+    " lines say the same have it. *Gini coefficient*: how unevenly these texts pay, 0 if all take"
+    " the same number of tokens (Foroutan et al. 2025); empty where a text has the sign {gated}."
+)
+IN_A_MODEL = """
+## In a model
+
+A model {width} wide, with {tied} input and output embeddings{context}. *Parameters* are those of
+the vocabulary alone{words}.
+
+"""
+NOTHING = "There is one test text only, and the config names no `model`.\n"
+MEASURES = {
+    "tokens_per_word": "tokens per word",
+    "tokens_per_byte": "tokens per byte",
+    "cannot_write": "words it cannot write",
+    "parity": "parity",
+}
+MOST_TEXTS = 4
+"""The texts whose words the table of sizes counts."""
+
+Model = Mapping[str, Any] | None
+"""The key `model` of a config."""
+
+
+@dataclass(frozen=True)
+class TextNumbers:
+    """What a system spends on one text; None where it is undefined, or was not measured.
+
+    `cannot_write` is a share of running words, `parity` in tokens of the reference text, and `gini`
+    the same for all texts of a system and size, None if one of them is gated. In the model of the
+    config, `parameters` are those of the vocabulary and `words_in_context` the running words that
+    fit into its context. Lengths that are `gated`, or that lose word ends, do not compare with
+    others.
+    """
+
+    system: str
+    size: str
+    vocabulary_size: int
+    corpus: str
+    gated: bool
+    loses_word_ends: bool
+    tokens_per_word: float | None
+    tokens_per_byte: float | None
+    cannot_write: float
+    parity: float | None
+    gini: float | None
+    parameters: int | None
+    words_in_context: float | None
+
+    def shown(self, measure: str) -> str:
+        """Spell a value for people, with the signs of lengths; nothing where there is none."""
+        value = getattr(self, measure)
+        if value is None:
+            return ""
+        if measure == "cannot_write":
+            return percent(value, 2)
+        # Parity compares the texts of one system, which lose the same.
+        marks = GATED * self.gated + ENDS_LOST * (self.loses_word_ends and measure != "parity")
+        return (f"{value:,.0f}" if measure == "words_in_context" else number(value)) + marks
+
+
+def gini(values: Sequence[float]) -> float | None:
+    """Return the Gini coefficient: the mean difference of two values by twice their mean.
+
+    None for fewer than two values.
+
+    >>> gini([1, 1, 1]), gini([1, 3])
+    (0.0, 0.25)
+    """
+    if len(values) < 2:
+        return None
+    costs = np.asarray(values, dtype=np.float64)
+    return float(np.abs(costs[:, None] - costs).mean() / (2 * costs.mean()))
+
+
+def text_numbers(
+    run: Run, outcomes: Sequence[OutcomeRecord], reference: str = ""
+) -> list[TextNumbers]:
+    """Return what each system spends on each test text, by system and then by text.
+
+    Parity is to the `reference` of the config, or to another of its parallel texts.
+    """
+    texts = {test.name: test.running for test in run.record.tests if test.kind == "text"}
+    every = [row for row in run.rows if row.subset == "all" and row.training_share == 1]
+    rows = rows_of(outcomes, every, lambda row: (row.metric, row.corpus))
+    written = rows_of(outcomes, run.coverage, lambda row: row.corpus)
+    parity, of_config = _parity(run)
+    model: Model = run.record.resolved.get("model")
+    numbers = []
+    for outcome in outcomes:
+
+        def row_of(metric: str, text: str, label: str = outcome.label) -> Row | None:
+            return rows.get((label, (metric, text)))
+
+        paid = {text: _value(row_of(parity, text)) for text in texts if parity}
+        paid |= {of_config: 1.0} if any(paid.values()) else {}
+        unit = paid.get(reference or of_config)
+        parities = {text: share / unit for text, share in paid.items() if share and unit}
+        covering = {text: written[outcome.label, text] for text in texts}
+        uneven = None if any(covering[t].gated for t in parities) else gini([*parities.values()])
+        for text, running in texts.items():
+            fertility, tokens = row_of("fertility", text), _value(row_of("tokens", text))
+            bytes_per_token = _value(row_of("bytes-per-token", text))
+            numbers.append(
+                TextNumbers(
+                    system=outcome.system,
+                    size=outcome.size,
+                    vocabulary_size=outcome.vocabulary_size,
+                    corpus=text,
+                    gated=bool(covering[text].gated),
+                    loses_word_ends=outcome.loses_word_ends(),
+                    tokens_per_word=_value(fertility),
+                    tokens_per_byte=1 / bytes_per_token if bytes_per_token else None,
+                    cannot_write=covering[text].oov,
+                    parity=parities.get(text),
+                    gini=uneven,
+                    parameters=_parameters(model, outcome.vocabulary_size),
+                    words_in_context=_words_in_context(model, running, tokens, fertility),
+                )
+            )
+    return numbers
+
+
+def _value(row: Row | None) -> float | None:
+    return None if row is None else row.value
+
+
+def _parity(run: Run) -> tuple[str, str]:
+    """Return the name of the first parity metric and its reference; empty without one."""
+    names = called("parity", [metric.name for metric in run.record.metrics])
+    references = [m["reference"] for m in run.record.resolved["metrics"] if m["use"] == "parity"]
+    return (names[0], references[0]) if names else ("", "")
+
+
+def _parameters(model: Model, vocabulary_size: int) -> int | None:
+    """Count the parameters of input and output embeddings."""
+    if not model:
+        return None
+    return vocabulary_size * int(model["width"]) * (1 if model["tied"] else 2)
+
+
+def _words_in_context(
+    model: Model, running: int, tokens: float | None, fertility: Row | None
+) -> float | None:
+    """Return how many running words the context holds, all tokens counted: of spaces too."""
+    if not model or not model["context"]:
+        return None
+    if tokens:
+        return float(model["context"]) * running / tokens
+    # Only words that are cut alone have no tokens beside those of words.
+    if fertility is None or fertility.context != "isolated" or not fertility.value:
+        return None
+    return float(model["context"]) / fertility.value
+
+
+def by_text(run: Run, reference: str = "") -> str:
+    """Write the section on texts, parity to the reference; nothing where there is one text only."""
+    size = common_size(run)
+    at = at_common_size(run, size)
+    outcomes = [at[outcome.system] for outcome in first_of_learners(run)]
+    numbers = text_numbers(run, outcomes, reference)
+    if len({row.corpus for row in numbers}) < 2:
+        return ""
+    parity, of_config = _parity(run)
+    text = BY_TEXT.format(
+        at=f"At {size_in_words(size)}" if size else "Systems at their own sizes",
+        parity=PARITY.format(reference=escaped(reference or of_config), gated=GATED)
+        if parity
+        else "",
+    )
+    return text + "\n".join(f"**{title}**\n\n{table.to('md')}" for title, table in _tables(numbers))
+
+
+def _tables(numbers: Sequence[TextNumbers]) -> Iterator[tuple[str, Table]]:
+    """Yield a table with a row for each text and a column for each system, for each measure."""
+    even = {row.system: number(row.gini) for row in numbers}
+    for measure, title in MEASURES.items():
+        cells: dict[str, list[str]] = {}
+        for row in numbers:
+            cells.setdefault(row.corpus, []).append(row.shown(measure))
+        rows = [(corpus, *of_systems) for corpus, of_systems in cells.items() if any(of_systems)]
+        if rows and measure == "parity":
+            rows.append(("Gini coefficient", *even.values()))
+        if rows:
+            yield title, Table(("text", *even), rows, right=1)
+
+
+def in_a_model(run: Run) -> str:
+    """Write what each size costs in the model of the config; nothing where it names none."""
+    model: Model = run.record.resolved.get("model")
+    by_size: dict[tuple[str, str], list[TextNumbers]] = {}
+    for row in text_numbers(run, _own(run)) if model else ():
+        by_size.setdefault((row.system, row.size), []).append(row)
+    if not model or not by_size:
+        return ""
+    tests = [test.name for test in run.record.tests if test.kind == "text"]
+    texts = tests[:MOST_TEXTS] if model["context"] else []
+    rows = [
+        (
+            *(system, integer(rows[0].vocabulary_size), integer(rows[0].parameters)),
+            *(row.shown("words_in_context") for row in rows[: len(texts)]),
+        )
+        for (system, _), rows in by_size.items()
+    ]
+    columns = "system", VOCABULARY_SIZE, "parameters", *(f"words of {text}" for text in texts)
+    about = IN_A_MODEL.format(
+        width=integer(model["width"]),
+        tied="the same" if model["tied"] else "separate",
+        context=f" and a context of {integer(model['context'])} tokens" if texts else "",
+        words=", *words* how many of a text fit into the context" if texts else "",
+    )
+    return about + Table(columns, rows, right=1).to("md")
+
+
+def _own(run: Run) -> list[OutcomeRecord]:
+    return [outcome for outcome in run.record.outcomes if not outcome.isolated_copy]
+
+
+def texts_view(run: Run, reference: str, form: str) -> str:
+    """Write both sections, or for programs the numbers of all texts and sizes.
+
+    Raises UsageError for a reference that is no test text of the run.
+    """
+    if reference:
+        checked_name("reference", reference, [test.name for test in run.record.tests])
+    if form == "md":
+        return "\n".join(filter(None, (by_text(run, reference), in_a_model(run)))) or NOTHING
+    rows = [[*vars(row).values()] for row in text_numbers(run, _own(run), reference)]
+    return Table([kebab(field.name) for field in fields(TextNumbers)], rows).to(form)
