@@ -135,10 +135,10 @@ class RandomCutsSegmenter(Segmenter):
         """Show the pieces, and whether the vocabulary has them."""
         vocabulary, shuffled = prepared
         pieces = ["".join(piece) for piece in next(shuffled.pieces([word]))]
-        found = [{"piece": (piece,), "known": piece in vocabulary.ids} for piece in pieces]
+        candidates = [{"piece": (piece,), "known": piece in vocabulary.ids} for piece in pieces]
         known = [i for i, piece in enumerate(pieces) if piece in vocabulary.ids]
         why = "as long as the tokens of bpe, in another order; others fall to characters"
-        return Explanation([Decision("cuts", found, known, why)], self.segment(word, prepared))
+        return Explanation([Decision("cuts", candidates, known, why)], self.segment(word, prepared))
 
 
 class Duplicated(Learner):

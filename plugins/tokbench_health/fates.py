@@ -91,11 +91,11 @@ def _texts(used: UsedVocabulary, bare: Sequence[str]) -> Sequence[str | None]:
 def _near_duplicates(used: UsedVocabulary, texts: Sequence[str], learned: Flags) -> Flags:
     """Return the tokens that differ from one before them by case or by a space at the beginning."""
     first: dict[str, int] = {}
-    found = []
+    duplicates = []
     for i in np.flatnonzero(learned).tolist():
         end = used.vocabulary.tokens[i][-1:]
         edge = end if end in (EOW, CONTINUATION) else ""
         plain = texts[i].lstrip(" ▁").casefold() + edge
         if plain != edge and first.setdefault(plain, i) != i:
-            found.append(i)
-    return _flags(np.zeros_like(learned), found)
+            duplicates.append(i)
+    return _flags(np.zeros_like(learned), duplicates)

@@ -42,8 +42,8 @@ class Events:
     @classmethod
     def of(cls, vocabulary: Vocabulary, training: TrainingLines) -> "Events":
         """Find out what the marks of a vocabulary tell: of pieces of words, nothing."""
-        told = not (training.in_context or training.pieces)
-        edge = vocabulary.marks.told_edge if told else "none"
+        marks_tell = not (training.in_context or training.pieces)
+        edge = vocabulary.marks.told_edge if marks_tell else "none"
         return cls(vocabulary, edge, training.in_context)
 
     @property
@@ -96,12 +96,12 @@ class Events:
         """Return for each token whether it tells the edge of its word."""
         tokens = self.vocabulary.tokens
         if self.edge == "end":
-            found = [token.endswith(EOW) for token in tokens]
+            telling = [token.endswith(EOW) for token in tokens]
         elif self.vocabulary.marks.bow.kind != "absent":
-            found = [token.startswith(BOW) for token in tokens]
+            telling = [token.startswith(BOW) for token in tokens]
         else:
-            found = [not token.startswith(CONTINUATION) for token in tokens]
-        return np.array(found, dtype=bool)
+            telling = [not token.startswith(CONTINUATION) for token in tokens]
+        return np.array(telling, dtype=bool)
 
     def writes(self) -> list[bytes]:
         """Return the bytes that each token writes; in context the mark of an edge is a space."""
@@ -154,19 +154,19 @@ _Parts = tuple[Ints, Ints, Ints, Ints, Sequence[bytes], Flags]
 
 def _alone(events: Events, words: Words, order: Ints, cut: Cut) -> _Parts:
     """Cut each distinct word once, and put its events where it stands."""
-    found = cut(words.text)
-    known = _known(events, found.ids)
-    numbers = np.where(known, found.ids, events.escape)
+    pieces = cut(words.text)
+    known = _known(events, pieces.ids)
+    numbers = np.where(known, pieces.ids, events.escape)
     utf8 = [*map(_utf8, words.text)]
-    texts, spelled = _spelled(found, known, utf8)
-    written = _written(events, found, known, spelled, texts)
+    texts, spelled = _spelled(pieces, known, utf8)
+    written = _written(events, pieces, known, spelled, texts)
     lost = np.array([w != u for w, u in zip(written, utf8, strict=True)])
-    lost |= _mark_edges(events, found, known, numbers)
+    lost |= _mark_edges(events, pieces, known, numbers)
     # Behind the tokens of each word stands what parts it from the next.
-    numbers = np.insert(numbers, found.row[1:], events.boundary).astype(np.int32)
-    spelled = np.insert(spelled, found.row[1:], -1).astype(np.int32)
-    many = (np.diff(found.row) + 1)[order]
-    places = spans((found.row + np.arange(len(found.row)))[order], many)
+    numbers = np.insert(numbers, pieces.row[1:], events.boundary).astype(np.int32)
+    spelled = np.insert(spelled, pieces.row[1:], -1).astype(np.int32)
+    many = (np.diff(pieces.row) + 1)[order]
+    places = spans((pieces.row + np.arange(len(pieces.row)))[order], many)
     running, word = numbers[places], np.repeat(np.arange(len(order), dtype=np.int32), many)
     ends = np.cumsum(many)
     last = ends[words.lines[1:] - 1] - 1

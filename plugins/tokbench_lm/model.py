@@ -111,12 +111,12 @@ class Seen:
         number = order.find(before * order.width + stream.events[places])
         return Seen(stream, places, before, number)
 
-    def extend(self, one: Smoothed, probabilities: Floats) -> None:
+    def extend(self, order: Smoothed, probabilities: Floats) -> None:
         """Turn probabilities given the shorter contexts into those given these."""
-        share = np.where(self.number >= 0, one.share[self.number], 0.0)
-        found = share + one.left[self.before] * probabilities[self.places]
+        share = np.where(self.number >= 0, order.share[self.number], 0.0)
+        extended = share + order.left[self.before] * probabilities[self.places]
         # The beginning of a line is no event, but the context of one.
-        probabilities[self.places] = np.where(self.stream.depth[self.places] > 0, found, 1.0)
+        probabilities[self.places] = np.where(self.stream.depth[self.places] > 0, extended, 1.0)
 
 
 class Estimated(NamedTuple):

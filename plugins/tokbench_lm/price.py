@@ -55,7 +55,7 @@ class Pricing:
         spelled = spelling_bits(text.texts, training, self.seed)
         stream = Stream.of(text.lines)
         models = probabilities(Stream.of(known.lines), order, known.base, stream)
-        ours, other = (_by_word(text, found[stream.depth > 0], spelled) for found in models)
+        ours, other = (_by_word(text, of_model[stream.depth > 0], spelled) for of_model in models)
         lengths = np.array([*map(len, text.texts), 0])
         escaped = np.bincount(text.word, lengths[text.spelled], len(text.size))
         return Prices(ours, other, text.size, escaped.astype(np.int64), text.size * text.lost)

@@ -88,7 +88,7 @@ def _keys(segmentation: Segmentation) -> Ints:
 def _distances(segmentation: Segmentation, first: Ints, second: Ints) -> Ints:
     """Return the edit distance between the tokens of two words in each row."""
     keys, row, size = _keys(segmentation).astype(np.int32), segmentation.row, segmentation.rows
-    found = np.zeros(len(first), dtype=np.int64)
+    distances = np.zeros(len(first), dtype=np.int64)
     width = np.maximum(size[first], size[second])
     for power in np.unique(np.ceil(np.log2(np.maximum(width, 1)))).astype(np.int64).tolist():
         most = 1 << power
@@ -97,8 +97,8 @@ def _distances(segmentation: Segmentation, first: Ints, second: Ints) -> Ints:
         for begin in range(0, len(here), step):
             some = here[begin : begin + step]
             a, b = (_padded(keys, row[words[some]], most) for words in (first, second))
-            found[some] = _levenshtein(a, b, size[first[some]], size[second[some]])
-    return found
+            distances[some] = _levenshtein(a, b, size[first[some]], size[second[some]])
+    return distances
 
 
 def _padded(keys: NDArray[Any], begin: Ints, most: int) -> NDArray[Any]:
@@ -114,15 +114,15 @@ def _levenshtein(a: NDArray[Any], b: NDArray[Any], a_size: Ints, b_size: Ints) -
     """
     columns = np.arange(b.shape[1] + 1, dtype=np.int16 if b.shape[1] < 1 << 14 else np.int32)
     line = np.repeat(columns[None], len(a), axis=0)
-    found = b_size.copy()  # where `a` has no tokens
+    distances = b_size.copy()  # where `a` has no tokens
     every = np.arange(len(a))
     for i in range(int(a_size.max(initial=0))):
         new = line + 1
         np.minimum(new[:, 1:], line[:, :-1] + (a[:, i, None] != b), out=new[:, 1:])
         line = np.minimum.accumulate(new - columns, axis=1) + columns
         ends = a_size == i + 1
-        found[ends] = line[every[ends], b_size[ends]]
-    return found
+        distances[ends] = line[every[ends], b_size[ends]]
+    return distances
 
 
 def _flips(segmentation: Segmentation) -> tuple[Ints, Ints]:

@@ -44,10 +44,10 @@ class Boundaries(AgainstGold):
         """
         from tokbench_morphology.alternatives import compare, without_place
 
-        found = self.columns(segmentation.once(compare), segmentation)
+        columns = self.columns(segmentation.once(compare), segmentation)
         if without_place(segmentation).any():
-            return {name: column * 0 for name, column in found.items()}
-        return found
+            return {name: column * 0 for name, column in columns.items()}
+        return columns
 
 
 class Micro(Boundaries):

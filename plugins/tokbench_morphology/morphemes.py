@@ -189,7 +189,7 @@ def judged(segmentation: "Segmentation", canonical: bool) -> Sequence[Judged]:
     is_lost = lost(segmentation).tolist()
     gold = words.morphs if canonical else _surface(words)
     texts = _own_texts(segmentation) if canonical else {}
-    found = []
+    judgements = []
     ids, row = segmentation.ids.tolist(), segmentation.row.tolist()
     starts, ends = segmentation.starts.tolist(), segmentation.ends.tolist()
     for state, word in enumerate(segmentation.word.tolist()):
@@ -203,8 +203,8 @@ def judged(segmentation: "Segmentation", canonical: bool) -> Sequence[Judged]:
             tokens = [texts[ids[i]] for i in span if ids[i] in texts]
         else:
             tokens = [_piece(raw, starts[i], ends[i]) for i in span if ends[i] > starts[i]]
-        found.append((state, tokens, gold[word]))
-    return found
+        judgements.append((state, tokens, gold[word]))
+    return judgements
 
 
 def _piece(raw: bytes, start: int, end: int) -> str:
@@ -221,12 +221,12 @@ def _own_texts(segmentation: "Segmentation") -> Mapping[int, str]:
 
 def _surface(words: Any) -> Sequence[Sequence[Morphs]]:
     """Return the pieces of each word between its gold boundaries."""
-    found = []
+    pieces = []
     for text, alternatives in zip(words.text, words.gold or (), strict=False):
         raw = text.encode("utf-8", "surrogatepass")
         cuts = ((0, *inner, len(raw)) for inner in alternatives)
-        found.append([[_piece(raw, a, b) for a, b in pairwise(cut)] for cut in cuts])
-    return found
+        pieces.append([[_piece(raw, a, b) for a, b in pairwise(cut)] for cut in cuts])
+    return pieces
 
 
 def longest_common(one: Morphs, other: Morphs) -> int:

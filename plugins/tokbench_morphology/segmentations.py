@@ -69,12 +69,12 @@ class PublishedSegmentations(Learner):
             raise InputError("\n".join([*wrong[:SHOWN], *more]))
         if not cuts:
             raise InputError(f"{self.path.path}: no line holds a word and its tokens")
-        tokens = dict.fromkeys(token for found in cuts.values() for token in found)
+        tokens = dict.fromkeys(token for cut in cuts.values() for token in cut)
         ids = {token: i for i, token in enumerate(tokens)}
         return Vocabulary(
             tokens=tuple(tokens),
             segmenter={"use": "segmentations"},
-            extra={"words": {word: [ids[t] for t in found] for word, found in cuts.items()}},
+            extra={"words": {word: [ids[t] for t in cut] for word, cut in cuts.items()}},
         )
 
     def _read(self, line: str) -> tuple[str, tuple[str, ...]]:
@@ -97,25 +97,25 @@ class PublishedSegmenter(Segmenter):
         words: Any = vocabulary.extra.get("words")
         if not isinstance(words, Mapping):
             raise InputError("the segmenter segmentations cuts with a vocabulary of its own only")
-        return {word: tuple(vocabulary.tokens[i] for i in found) for word, found in words.items()}
+        return {word: tuple(vocabulary.tokens[i] for i in ids) for word, ids in words.items()}
 
     def segment(self, word: str, prepared: Mapping[str, tuple[str, ...]]) -> Sequence[Token]:
         """Return the tokens of a word, one unknown token where the file lacks it."""
         size = byte_length(word)
-        found = prepared.get(word)
-        if found is None:
+        tokens = prepared.get(word)
+        if tokens is None:
             return [(word, size)]
-        if "".join(found) == word:
-            return found
-        return [*((token, 0) for token in found), (None, size)]
+        if "".join(tokens) == word:
+            return tokens
+        return [*((token, 0) for token in tokens), (None, size)]
 
     def explain(self, word: str, prepared: Mapping[str, tuple[str, ...]]) -> Explanation:
         """Show the line of the file that has the word."""
-        found = prepared.get(word)
-        rows = [] if found is None else [{"word": word, "tokens": found}]
+        tokens = prepared.get(word)
+        rows = [] if tokens is None else [{"word": word, "tokens": tokens}]
         reason = "the file lacks the word: one unknown token"
-        if found is not None:
-            joined = "".join(found) == word
+        if tokens is not None:
+            joined = "".join(tokens) == word
             reason = "they stand so in the file" + (
                 "" if joined else "; they do not spell the word"
             )

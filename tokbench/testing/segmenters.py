@@ -29,8 +29,8 @@ def covers(subject: Subject[Segmenter]) -> None:
         for word in (*PLAIN, *cutter.special):
             tokens = cutter.cut(word)
             cutter.ids(word, tokens)
-            one = len(tokens) == 1 or not cutter.segmenter.whole_words
-            expect(one, cutter.what(word), tokens, "one token, as `whole_words` promises")
+            is_whole = len(tokens) == 1 or not cutter.segmenter.whole_words
+            expect(is_whole, cutter.what(word), tokens, "one token, as `whole_words` promises")
 
 
 def hard_unicode(subject: Subject[Segmenter]) -> None:
@@ -120,8 +120,8 @@ def proofs(subject: Subject[Segmenter]) -> None:
         for i, word in proved:
             if word is not None:
                 what = f"{cutter.what(word)}, the proof of token {i}"
-                found = cutter.ids(word, cutter.cut(word))
-                expect(i in found, what, f"the ids {short(found)}", f"{i} among them")
+                ids_of_word = cutter.ids(word, cutter.cut(word))
+                expect(i in ids_of_word, what, f"the ids {short(ids_of_word)}", f"{i} among them")
 
 
 def bytes_add_up(subject: Subject[Segmenter]) -> None:
