@@ -123,6 +123,7 @@ def command(
     warn_of_names(assertions, experiment)
     warn_of_plain_python()
     with showing_progress(quiet, verbose) as progress, ExitStack() as stack:
+        progress.expect_systems(experiment)
         progress("reading corpora")
         _give_memory_back()
         # NumPy comes in only now, so that an error or the first line is shown at once.
@@ -148,7 +149,7 @@ def command(
             corpora = read_corpora(experiment, registry)
         folder = folder or lock(default_folder(experiment, corpora))
         finished = stack.enter_context(finished_jobs(folder, fresh, say))
-        run = execute(experiment, corpora, registry, progress, finished)
+        run = execute(experiment, corpora, registry, progress.of_system, finished)
         progress("writing", 1.0)
         write_run(folder, run, dict.fromkeys(files), is_locked=True)
         finished.remove()
