@@ -78,7 +78,7 @@ class Answer(View):
 
 
 class MeasuredCost(View):
-    """The measured cost: seconds and memory of each step, speed of cutting; a run measures it anew."""
+    """The measured cost: each step's seconds and memory, which another run measures anew."""
 
     file_name: ClassVar[str] = "cost.md"
 
