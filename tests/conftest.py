@@ -6,15 +6,12 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.costs import CpuSeconds
-from tests.run_cli import SHOWN_NEVER
 from tests.shipped import ROOT, SHARED, shipped_run
-from tokbench.cli import progress
 
 __all__ = ["ROOT", "SHARED", "shipped_run"]
 
@@ -123,13 +120,6 @@ def golden(renew: bool) -> Callable[[Path, str], None]:
         assert text == path.read_text(encoding="utf-8"), "`pytest --renew` writes the file"
 
     return compare
-
-
-@pytest.fixture(scope="session", autouse=True)
-def progress_is_not_shown() -> Iterator[None]:
-    """Show no line of progress where commands run in this process."""
-    with patch.object(progress, "PLAIN_SECONDS", SHOWN_NEVER):
-        yield
 
 
 @pytest.fixture(scope="module", autouse=True)

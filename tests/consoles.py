@@ -15,14 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.conftest import ROOT, SHARED
+from tests.run_cli import PROGRESS
 
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ANY = "..."
-PROGRESS = re.compile(
-    r"(reading( corpora)?|learning|writing|.* \(system \d+ of \d+\))(, .* (left|read))?"
-)
-"""A line of progress, which a command prints after ten seconds: only a slow machine shows it."""
-
 CORPORA = {
     "pg100_2018-06-14.txt.gz": "shakespeare/pg100_2018-06-14.txt.gz",
     "dickens_pg.txt.gz": "english/dickens_pg.txt.gz",
@@ -105,7 +101,7 @@ class Shell:
             check=False,
         )
         lines = (line.rstrip() for line in done.stdout.splitlines())
-        return "".join(f"{line}\n" for line in lines if not PROGRESS.fullmatch(line))
+        return PROGRESS.sub("", "".join(f"{line}\n" for line in lines))
 
 
 def differences(path: Path, folder: Path) -> list[str]:

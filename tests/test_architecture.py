@@ -293,7 +293,8 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
     return loaded(
         {
             "version and help": [["--version"], ["--help"]],
-            "help of commands": [[name, "--help"] for name in COMMANDS],
+            "help of commands": [[name, "--help"] for name in COMMANDS if name != "show"],
+            "help of show": [["show", "--help"], ["show", "table", "--help"]],
             "unknown name": [["run", str(unknown)]],
             "missing file": [["run", str(missing)]],
             "run": [["run", "-q", "-o", str(folder / "run"), str(ROOT / "configs" / "toy.yaml")]],
@@ -313,8 +314,13 @@ def test_the_help_of_each_command_loads_no_plugin_and_nothing_heavy(started: Loa
     code, names = started["help of commands"]
     assert code == 0
     offered = {one.name: one.module for one in entry_points(group=GROUP)}
-    assert {offered.get(name, f"tokbench.cli.{name}") for name in COMMANDS} <= names
+    assert {offered.get(name, f"tokbench.cli.{name}") for name in COMMANDS} - {
+        "tokbench_commands.show"
+    } <= names
     assert not names & {*HEAVY, *LIBRARIES, *PLUGINS} - {"tokbench_commands"}
+    code, names = started["help of show"]  # which lists what plugins offer
+    assert code == 0
+    assert not names & {*HEAVY, *LIBRARIES} - {"pydantic"}
 
 
 def test_a_run_is_read_without_plugins_scipy_or_pandas() -> None:

@@ -5,7 +5,7 @@ then ab, then abc. The test text is `ab abd c / abc ab`; abd is unseen, and its 
 so there is no gate.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cache
@@ -22,7 +22,7 @@ from tokbench.config import Experiment, load_experiment
 from tokbench.corpora.load import Corpora
 from tokbench.plugins import BASES, Offer, Plugin, Registry
 from tokbench.run_folder import Run
-from tokbench.runner.experiment import execute
+from tokbench.runner.experiment import RunProgress, execute
 from tokbench.runner.finished import FinishedJobs
 
 TEXTS = {"train": "ab ab ab ab abc abc b c\n", "test": "ab abd c\nabc ab\n"}
@@ -167,7 +167,7 @@ def drawing(count: int) -> AbstractContextManager[Any]:
 def run_of(config: Path, registry: Registry) -> TinyRun:
     """Run a config that lies in a file."""
     with drawing(FEW):
-        run = execute(*load(config, registry), registry, lambda message, share: None)
+        run = execute(*load(config, registry), registry, lambda *_: None)
     return TinyRun(**vars(run))
 
 
@@ -181,7 +181,7 @@ def tiny_run(
     folder: Path,
     plugin: str | Registry = "",
     texts: Mapping[str, str | bytes] | None = None,
-    progress: Callable[[str, float], None] = lambda message, share: None,
+    progress: RunProgress = lambda *_: None,
     kept_in: Path | None = None,
     drawn: int = FEW,
     **keys: str | None,

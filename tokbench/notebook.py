@@ -10,6 +10,7 @@ from tokbench.run_folder import Run
 if TYPE_CHECKING:
     from tokbench.config import Experiment
     from tokbench.corpora.load import Corpora
+    from tokbench.runner.experiment import RunProgress
 
 
 class NotebookRun(Run):
@@ -45,7 +46,7 @@ def run_config(
     plugins: Sequence[str | Path],
     text: str | None = None,
     check: Callable[["Experiment", "Corpora"], None] = lambda experiment, corpora: None,
-    progress: Callable[[str, float], None] = lambda message, share: None,
+    progress: "RunProgress" = lambda system, step, share: None,
 ) -> Run:
     """Run a config, or the `text` that stood there, once `check` has seen its corpora.
 

@@ -31,7 +31,7 @@ def run(name: str, config: str) -> dict[str, Any]:
             config = str(many(folder, Path(config).parent))
         begin = perf_counter()
         experiment = load_experiment(Path(config), registry)
-        done = execute(experiment, experiment.load_corpora(), registry, lambda message, share: None)
+        done = execute(experiment, experiment.load_corpora(), registry, lambda *_: None)
         if name == "50 systems":
             files = {PAGE: files[PAGE]}
         write_run(folder / "run", done, dict.fromkeys(files))

@@ -25,7 +25,13 @@ from tokbench.commands import (
     showing_progress,
     text_digest,
 )
-from tokbench_commands.downloads import Read, downloaded, insecure_option, read_nothing, to_option
+from tokbench_commands.downloads import (
+    Read,
+    downloaded,
+    folder_option,
+    insecure_option,
+    read_nothing,
+)
 from tokbench_commands.shared import format_option, print_records
 
 COLUMNS = ("name", "title", "bytes", "licence", "file")
@@ -68,7 +74,7 @@ def _record(name: str, entry: CatalogueEntry) -> dict[str, str]:
 
 @command.command("get")
 @click.argument("name")
-@to_option("the user's cache")
+@folder_option("the user's cache")
 @click.option("--url", help="Another address of the same text, such as a mirror's.")
 @click.option(
     "--sha256", metavar="DIGEST", help="The SHA-256 of the text, gunzipped, which must match."
@@ -127,7 +133,7 @@ def download_corpus(
         if path.exists() and text_digest(path) != text_digest(partial):
             raise InputError(
                 f"{path}: already exists, with another text: remove it, or choose another folder"
-                " with --to"
+                " with -o"
             )
         partial.replace(path)
         return Download(path, None if same else other_edition(name, path))

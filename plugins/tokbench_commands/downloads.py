@@ -28,10 +28,11 @@ insecure_option = click.option(
 """Adds `--insecure`."""
 
 
-def to_option(default: str) -> Decorator:
-    """Add `--to FOLDER`, whose help names the default."""
+def folder_option(default: str) -> Decorator:
+    """Add `-o FOLDER`, whose help names the default."""
     return click.option(
-        "--to",
+        "-o",
+        "--output",
         "folder",
         type=click.Path(file_okay=False, path_type=Path),
         help=f"The folder to put it in [default: {default}].",

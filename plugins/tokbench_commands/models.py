@@ -11,7 +11,13 @@ from tokbench.api import MODELS_VARIABLE, InputError, UsageError, models_folders
 from tokbench.commands import cache_folder, load, say, showing_progress
 from tokbench.interchange import looks_like, recognise
 from tokbench.printing import closest
-from tokbench_commands.downloads import Read, downloaded, insecure_option, read_nothing, to_option
+from tokbench_commands.downloads import (
+    Read,
+    downloaded,
+    folder_option,
+    insecure_option,
+    read_nothing,
+)
 from tokbench_commands.shared import format_option, print_records, read_file
 
 if TYPE_CHECKING:
@@ -57,7 +63,7 @@ def show(form: str) -> None:
 
 @command.command("get")
 @click.argument("name")
-@to_option(f"${MODELS_VARIABLE}, or else the user's cache")
+@folder_option(f"${MODELS_VARIABLE}, or else the user's cache")
 @click.option(
     "--url",
     "urls",
@@ -107,7 +113,7 @@ def download_model(
     for (path, file), address in zip(model.files.items(), addresses, strict=True):
         target = folder / path
         if target.exists():
-            way_out = "remove it, or choose another folder with --to"
+            way_out = "remove it, or choose another folder with -o"
             _check(target, file, f"{target}: already exists", way_out)
         else:
             with downloaded(address, target.parent, insecure, read) as partial:

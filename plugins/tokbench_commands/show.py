@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 from pydantic import TypeAdapter, ValidationError
@@ -11,10 +11,52 @@ from pydantic import TypeAdapter, ValidationError
 from tokbench.api import UsageError, View
 from tokbench.commands import PATH, Use, keys_of, load, plugin_option, shown
 from tokbench.printing import printable
+from tokbench_commands.describe import describe, options_of
 from tokbench_commands.shared import build, read_option
 
+ARGUMENTS = f"{__name__}.arguments"
+"""Where the context of the command keeps its command line."""
 
-@click.command(context_settings={"ignore_unknown_options": True})
+
+class ShowCommand(click.Command):
+    """A command whose help lists all views, or the options of the view that is named."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the command line, which the help needs too."""
+        ctx.meta[ARGUMENTS] = [*args]
+        return super().parse_args(ctx, args)
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the help of the view that is named, or of the command with a line for each view."""
+        registry = load(lazy=True)
+        views = {name: registry.find("view", name) for name in registry.names("view")}
+        named = [word for word in ctx.meta[ARGUMENTS] if word in views]
+        if not named:
+            super().format_help(ctx, formatter)
+            with formatter.section("Views"):
+                room = formatter.width - max(map(len, views)) - 4
+                commands = [
+                    click.Command(name, help=describe(view)["meaning"])
+                    for name, view in views.items()
+                ]
+                formatter.write_dl([(str(c.name), c.get_short_help_str(room)) for c in commands])
+            return
+        view, shown_as = views[named[-1]], cast(type[View], views[named[-1]].component)
+        formatter.write_usage(f"tokbench show RUN {view.name}", "[--OPTION VALUE]...")
+        for paragraph in describe(view)["meaning"].split("\n\n"):
+            formatter.write_paragraph()
+            with formatter.indentation():
+                formatter.write_text(paragraph)
+        formats = [("--format", f"{', '.join(shown_as.formats)}  [default: the first]")]
+        own = [
+            (f"--{option.name}", f"{option.meaning}  [{option.values}; {option.shown}]")
+            for option in options_of(view)
+        ]
+        with formatter.section("Options"):
+            formatter.write_dl([*own, *formats])
+
+
+@click.command(cls=ShowCommand, context_settings={"ignore_unknown_options": True})
 @click.argument("run", type=PATH)
 @click.argument("view", default="answer")
 @click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[--OPTION VALUE]...")
@@ -23,10 +65,10 @@ from tokbench_commands.shared import build, read_option
 def command(
     run: Path, view: str, options: tuple[str, ...], form: str, plugin_files: tuple[Path, ...]
 ) -> None:
-    """Show a VIEW of a run: the `answer`, `oov`, `sizes`, a `table`, what to `cite`, ...
+    """Show a VIEW of a run, by default its answer.
 
-    RUN is a folder that `tokbench run` wrote. `tokbench plugins --components` lists all views, and
-    `tokbench plugins table` the options of one. An option given twice holds a list.
+    RUN is a folder that `tokbench run` wrote. `tokbench show VIEW --help` lists the options of a
+    view. An option that is given twice holds a list.
     """
     registry = load(plugin_files, lazy=True)
     texts = _texts(options)

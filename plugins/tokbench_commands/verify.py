@@ -103,19 +103,24 @@ def _run_again(first: "Run", config: Path, plugin_files: Sequence[Path]) -> "Run
     """
     from tokbench.commands.texts import run_config
 
-    def check(now: Any, corpora: Any) -> None:
-        digests = {("training", text.name): text.digest for text in filter(None, [corpora.train])}
-        digests |= {(test.kind, test.name): test.digest for test in corpora.tests}
-        digests |= {("file", file.path.name): file.digest for file in now.files}
-        then = [((corpus.kind, corpus.name), corpus.sha256) for corpus in first.record.corpora]
-        then += [(("file", file.name), file.sha256) for file in first.record.files]
-        if changed := [" ".join(key) for key, digest in then if digests.get(key) != digest]:
-            what = f"not the same as when the run read it: {', '.join(changed)}"
-            raise InputError(f"{config}: {what}: the numbers of other texts cannot be compared")
-
     warn_of_plain_python()
     with showing_progress(quiet=False, verbose=False) as progress:
-        return run_config(config, plugin_files, first.record.config, check, progress)
+
+        def check(now: Any, corpora: Any) -> None:
+            digests = {
+                ("training", text.name): text.digest for text in filter(None, [corpora.train])
+            }
+            digests |= {(test.kind, test.name): test.digest for test in corpora.tests}
+            digests |= {("file", file.path.name): file.digest for file in now.files}
+            then = [((corpus.kind, corpus.name), corpus.sha256) for corpus in first.record.corpora]
+            then += [(("file", file.name), file.sha256) for file in first.record.files]
+            if changed := [" ".join(key) for key, digest in then if digests.get(key) != digest]:
+                what = f"not the same as when the run read it: {', '.join(changed)}"
+                raise InputError(f"{config}: {what}: the numbers of other texts cannot be compared")
+            progress.expect_systems(now)
+
+        text = first.record.config
+        return run_config(config, plugin_files, text, check, progress.of_system)
 
 
 def _cells(run: "Run") -> Iterator[tuple[Cell, str]]:

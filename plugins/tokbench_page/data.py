@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from tokbench_views.answer import answer
+from tokbench_views.report import SPEED_MEANS, speed_table
 from tokbench_views.shared import (
     ENDS_LOST_MEANS,
     GATED_MEANS,
@@ -233,13 +234,16 @@ def _ranks(run: Run) -> list[Data]:
     return ranks
 
 
-def _cost(run: Run) -> list[list[Any]]:
-    """Return the seconds of learning by system."""
+def _cost(run: Run) -> Data:
+    """Return the seconds of learning by system, and the table of the speed of cutting."""
     seconds: dict[str, float] = {}
     for cost in run.record.cost:
         if cost.step == "learn":
             seconds[cost.system] = seconds.get(cost.system, 0.0) + cost.seconds
-    return [[system, _short(total)] for system, total in seconds.items()]
+    return {
+        "learning": [[system, _short(total)] for system, total in seconds.items()],
+        "speed": {**speed_table(run)._asdict(), "meaning": SPEED_MEANS},
+    }
 
 
 def nearest(run: Run, names: Sequence[str]) -> list[str]:

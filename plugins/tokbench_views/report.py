@@ -1,6 +1,7 @@
 """The documents of a run: the report, all metrics with all details, and the measured cost."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from statistics import median
 
 from tokbench.api import Size
 from tokbench.printing import (
@@ -11,6 +12,7 @@ from tokbench.printing import (
     code,
     escaped,
     integer,
+    number,
     rounded,
 )
 from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
@@ -114,10 +116,22 @@ In a caption of a table that names systems and sizes, what all of them share is 
 {shared}
 """
 COST = (
-    "# Measured cost\n\nIf smaller vocabularies can be cut from a larger one, a system learns "
+    "# Measured cost\n\n## Steps\n\n"
+    "If smaller vocabularies can be cut from a larger one, a system learns "
     "once, at its largest size. The peak memory is that of the whole process, from its start "
     "to the end of the step. The seconds were measured once, on one machine (see `run.json`): "
     "compare them as ratios.\n\nAll steps: {total} s.\n\n"
+)
+SPEED = """
+## Speed
+
+{meaning}
+
+"""
+SPEED_MEANS = (
+    "How fast each system cuts the first text at its largest size, tokbench's checks included: the "
+    "median of five repetitions, and their range. Systems that work in context cut whole lines, "
+    "all others distinct words. A request is the first 12 words of a line."
 )
 
 
@@ -142,14 +156,35 @@ def report(run: Run) -> str:
 
 
 def cost_report(run: Run) -> str:
-    """Write cost.md: each step's seconds, and the peak memory of the process at its end."""
+    """Write cost.md: each step's seconds, the peak memory at its end, and the speed of cutting."""
     columns = ("system", "step", "size", "seconds", "peak memory, MB")
     rows = [
         (c.system, c.step, c.size or "all", rounded(c.seconds, 3), rounded(c.peak_mb, 0))
         for c in run.record.cost
     ]
     total = sum(cost.seconds for cost in run.record.cost)
-    return COST.format(total=rounded(total, 2)) + Table(columns, rows, right=2).to("md")
+    steps = COST.format(total=rounded(total, 2)) + Table(columns, rows, right=2).to("md")
+    return steps + (
+        SPEED.format(meaning=SPEED_MEANS) + speed_table(run).to("md") if run.record.speeds else ""
+    )
+
+
+def speed_table(run: Run) -> Table:
+    """Return how fast each system cuts: MB/s (10^6 bytes) and ms a request, with their ranges."""
+    rows = []
+    for speed in run.record.speeds:
+        megabytes = [speed.cut_bytes / 1e6 / seconds for seconds in speed.cut_seconds]
+        milliseconds = [1000 * seconds for seconds in speed.request_seconds]
+        size = speed.size or "all"
+        rows.append((speed.system, size, _with_range(megabytes), _with_range(milliseconds)))
+    return Table(("system", "size", "MB/s", "ms per request"), rows, right=2)
+
+
+def _with_range(values: Sequence[float]) -> str:
+    """Spell the median of values with their range; nothing where there are none."""
+    if not values:
+        return ""
+    return f"{number(median(values))} ({number(min(values))} to {number(max(values))})"
 
 
 def details(run: Run) -> str:

@@ -273,7 +273,7 @@ def test_get_prints_the_path_and_warns(cache, server):
 
 
 def test_get_into_a_folder_says_how_configs_find_it(cache, server, tmp_path):
-    options = ("--url", f"{server}/plays", "--insecure", "--to", tmp_path / "mine")
+    options = ("--url", f"{server}/plays", "--insecure", "-o", tmp_path / "mine")
     done = tokbench_here("corpora", "get", "shakespeare", *options)
     assert done.stdout == f"{tmp_path / 'mine' / 'shakespeare.txt'}\n"
     assert f"note: set TOKBENCH_CORPORA={tmp_path / 'mine'} so" in done.stderr

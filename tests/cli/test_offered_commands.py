@@ -8,6 +8,7 @@ import pytest
 
 from tests.cli.low import describe_package
 from tests.run_cli import tokbench
+from tokbench.cli import GROUPS
 
 COMMAND = """
 import click
@@ -33,8 +34,19 @@ def package(tmp_path: Path) -> str:
 def test_a_package_offers_a_command(package: str) -> None:
     done = tokbench("loud", PYTHONPATH=package)
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "said\n")
-    listed = tokbench("--help", PYTHONPATH=package).stdout.splitlines()
+    groups = tokbench("--help", PYTHONPATH=package).stdout.split("\n\n")
+    title, *listed = groups[-1].splitlines()
+    assert title == "More:"
     assert ["loud", "Of the package loud."] in [line.split(maxsplit=1) for line in listed]
+
+
+def test_the_help_has_each_command_on_one_line_in_one_group() -> None:
+    groups = tokbench("--help", COLUMNS="80").stdout.split("\n\n")[-4:]
+    assert [group.partition(":")[0] for group in groups] == [*GROUPS]
+    for group, commands in zip(groups, GROUPS.values(), strict=True):
+        lines = group.splitlines()[1:]
+        assert [line.split()[0] for line in lines] == [*commands]
+        assert all(line.endswith(".") and len(line) <= 80 for line in lines)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What a run says while it works: nothing that is quick, one line on a terminal, plain lines else.
+"""What a run says while it works: a bar on a terminal, else a line for each system.
 
 The learner of these tests waits for a file, so that no test depends on the clock.
 """
@@ -25,21 +25,12 @@ def folder(tmp_path: Path) -> Path:
 COMMAND = ("run", "low.yaml", "-o", "out", "-p", "mine.py")
 
 
-def test_what_is_quick_is_not_shown(folder: Path) -> None:
-    (folder / "go").touch()
-    done = tokbench(*COMMAND, cwd=folder)
-    assert done.returncode == 0
-    assert not re.search("reading|waiting: learning", done.stderr)
-
-
 def test_verbose_shows_each_step_with_its_seconds(folder: Path) -> None:
     (folder / "go").touch()
     done = tokbench(*COMMAND, "-v", cwd=folder)
     steps = re.findall(r"^ +\d+\.\d{3} s  (.*)$", done.stderr, re.MULTILINE)
     assert steps[0] == "reading corpora"
-    assert "waiting: learning 9, size 1 of 1 (system 2 of 2)" in steps or (
-        "waiting: learning 9 (system 2 of 2)" in steps
-    )
+    assert "waiting: learning 9" in steps
     assert steps[-1] == "writing"
     learned = tokbench("learn", "low.txt", "--merges", "2", "-v", cwd=folder)
     assert re.findall(r" s  (.*)$", learned.stderr, re.MULTILINE) == [
@@ -49,7 +40,7 @@ def test_verbose_shows_each_step_with_its_seconds(folder: Path) -> None:
     assert "waiting: learning" not in quiet.stderr
 
 
-def test_a_terminal_shows_the_step_on_one_line(folder: Path) -> None:
+def test_a_terminal_shows_a_bar_and_the_step_on_one_line(folder: Path) -> None:
     terminal, inside = os.openpty()
     shown = bytearray()
 
@@ -57,61 +48,77 @@ def test_a_terminal_shows_the_step_on_one_line(folder: Path) -> None:
         with suppress(OSError):  # once the other end is closed
             while more := os.read(terminal, 1000):
                 shown.extend(more)
-                if b"waiting: learning 9 (system 2" in shown:
+                if b"waiting: learn" in shown:
                     (folder / "go").touch()
 
     reader = Thread(target=read)
     reader.start()
     with open(inside, "w", encoding="utf-8") as screen:
-        environment = {"TERM": "xterm", "COLUMNS": "35", "NO_COLOR": "1"}
+        environment = {"TERM": "xterm", "COLUMNS": "34", "NO_COLOR": "1"}
         done = tokbench(*COMMAND, cwd=folder, stderr=screen, **environment)
     reader.join()
     os.close(terminal)
     assert done.returncode == 0
-    lines = re.split(r"[\r\n]", re.sub(r"\x1b[^a-zA-Z]*[a-zA-Z]", "", shown.decode()))
-    assert {len(line) for line in lines if "waiting: learning" in line} == {35}, "it is cropped"
+    lines = re.split(r"[\r\n]|\x1b\[[0-9]*[A-Z]", shown.decode())
+    bars = [line for line in lines if "waiting: learn" in line]
+    assert re.fullmatch(r"[━╸╺]+ +1/2 0:00:\d\d +waiting: learn.*", bars[0])
+    assert {len(bar) for bar in bars} == {34}, "it is cropped"
+    assert any(re.search(r"char: \d+\.\d s$", line) for line in lines)
     assert b"\x1b[3" not in shown, "no colours where NO_COLOR is set"
 
 
-def shown_of(steps: list[tuple[float, float]]) -> list[str]:
-    """Return what is shown at these seconds, at which so much is done."""
-    clock = iter([0.0, *(seconds for seconds, _ in steps for _ in range(2))])
-    progress = ShownProgress(verbose=False, clock=clock.__next__)
-    shown = []
-    for _, share in steps:
-        progress("step", share)
-        shown.append("".join(progress.text))
-    return shown
+class Clock:
+    """Tells the seconds that a test sets."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
 
 
-def test_the_time_left_is_shown_once_two_estimates_agree_and_never_rises(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    steady = [(10, 0.1), (20, 0.2), (25, 0.2), (50, 0.5), (80, 0.8), (101, 0.8)]
-    assert shown_of(steady) == [
-        "step", "step, about 80 s left", "step, about 75 s left", "step, about 50 s left",
-        "step, about 20 s left", "step",
-    ]  # fmt: skip
-    assert shown_of([(1, 0.25), (30, 0.5), (31, 0.75), (33, 1)]) == ["step"] * 4
-    slower = [(10, 0.1), (20, 0.2), (30, 0.0), (60, 0.5), (88, 0.6), (100, 0.62), (130, 0.9)]
-    assert shown_of(slower) == [
-        "step", "step, about 80 s left", "step, about 70 s left", "step, about 60 s left",
-        "step, about 59 s left", "step", "step, about 14 s left",
-    ]  # fmt: skip
-    assert capsys.readouterr() == ("", "")
+def test_the_time_left_is_that_of_finished_systems_of_the_same_kind() -> None:
+    clock = Clock()
+    progress = ShownProgress(say_system=lambda text: None, clock=clock)
+    progress.expect({"a": "bpe", "b": "bpe", "c": "bpe", "d": "char"})
+
+    def ended(system: str, at: float) -> str:
+        progress.of_system(system, "learning", 0)
+        clock.now = at
+        progress.of_system(system, None, 1)
+        return progress.left
+
+    assert progress.left == ""
+    assert ended("a", 100) == "", "nothing is known about char"
+    assert ended("d", 101) == "~3 min left", "b and c take 100 s each"
+    progress.of_system("b", "learning", 0)
+    clock.now = 161
+    assert progress.left == "~2 min left", "40 s of b and 100 s of c"
+    clock.now = 202
+    assert progress.left == "", "b is slower than a was, nobody knows by how much"
+    assert ended("b", 203) == "~2 min left", "c as long as the slowest, which is b"
+    assert progress.count == "3/4"
+    assert ended("c", 210) == ""
 
 
-def test_without_a_terminal_a_plain_line_is_printed_now_and_then(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    class Watched(StringIO):
-        def write(self, text: str) -> int:
-            if "waiting: learning 9 (system 2 of 2)" in text:
-                (folder / "go").touch()
-            return super().write(text)
+def test_systems_side_by_side_share_the_time_left() -> None:
+    clock = Clock()
+    progress = ShownProgress(say_system=lambda text: None, clock=clock)
+    progress.expect(dict.fromkeys("abcde", "bpe"), jobs=2)
+    for name in "abc":
+        progress.of_system(name, "learning", 0)
+    clock.now = 10
+    progress.of_system("a", None, 1)
+    clock.now = 0
+    assert progress.left == "~20 s left", "four systems of 10 s, two at a time"
 
-    monkeypatch.setattr("tokbench.cli.progress.PLAIN_SECONDS", 0.01)
-    shown = Watched()
+
+def test_without_a_terminal_each_system_has_a_line_when_it_has_ended(folder: Path) -> None:
+    (folder / "go").touch()
+    shown = StringIO()
     assert tokbench(*COMMAND, cwd=folder, stderr=shown).returncode == 0
-    assert "waiting: learning 9 (system 2 of 2)" in shown.getvalue().splitlines()
-    assert "\x1b" not in shown.getvalue()
+    lines = [re.sub(r"\d+\.\d", "n", line) for line in shown.getvalue().splitlines()]
+    assert lines[:2] == ["char: n s", "waiting: n s"]
+    assert not re.search("reading|learning|\x1b", shown.getvalue())
+    quiet = StringIO()
+    tokbench(*COMMAND, "-q", cwd=folder, stderr=quiet)
+    assert "waiting: " not in quiet.getvalue()

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -147,3 +148,15 @@ def test_what_is_said_of_the_student_report_s_size_is_so(
         table.append((*cells, f"{int(row['frequency-95']):,}", added))
     text = (root / "docs" / "shakespeare.md").read_text(encoding="utf-8").replace("| |", "|  |")
     assert [row for row in table if line(*row) not in text] == []
+
+
+def test_the_help_lists_all_views_with_a_line_each_or_the_options_of_one() -> None:
+    done = tokbench("show", "--help", COLUMNS="80")
+    names = [line.split()[0] for line in done.stdout.partition("\nViews:\n")[2].splitlines()]
+    assert {"answer", "oov", "sizes", "table"} < {*names}
+    assert names == sorted(names)
+    for words in (["sizes"], ["some/run", "sizes"]):
+        shown = tokbench("show", *words, "--help", COLUMNS="80").stdout
+        assert shown.startswith("Usage: tokbench show RUN sizes [--OPTION VALUE]...\n")
+        options = re.findall(r"^  (--\S+)", shown, re.MULTILINE)
+        assert options == ["--tolerance", "--system", "--corpus", "--by-size", "--format"]

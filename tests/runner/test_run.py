@@ -279,40 +279,40 @@ def test_few_units_are_noted_once_for_all_corpora(tmp_path: Path) -> None:
 
 
 def test_progress_says_what_is_done_next(tmp_path: Path) -> None:
-    said: list[tuple[str, float]] = []
+    said: list[tuple[str, str | None, float]] = []
     tiny_run(
-        tmp_path,
-        systems=f"[{BPE}, char]",
-        progress=lambda message, share: said.append((message, share)),
-    )
+        tmp_path, systems=f"[{BPE}, char]", progress=lambda *message: said.append(message)
+    )  # fmt: skip
     assert said == [
-        ("bpe: learning 5 (system 1 of 2)", 0),
-        ("bpe: segmenting (system 1 of 2)", 0),
-        ("bpe: scoring 4, size 1 of 2 (system 1 of 2)", 0),
-        ("bpe: scoring 5, size 2 of 2 (system 1 of 2)", 0.25),
-        ("bpe: counting tokens in the training text (system 1 of 2)", 0.5),
-        ("char: learning (system 2 of 2)", 0.5),
-        ("char: segmenting and scoring (system 2 of 2)", 0.5),
-        ("char: counting tokens in the training text (system 2 of 2)", 0.5),
+        ("bpe", "learning 5", 0),
+        ("bpe", "segmenting", 0),
+        ("bpe", "scoring 4, size 1 of 2", 0),
+        ("bpe", "scoring 5, size 2 of 2", 0.5),
+        ("bpe", "counting tokens in the training text", 1),
+        ("bpe", None, 1),
+        ("char", "learning", 0),
+        ("char", "segmenting and scoring", 0),
+        ("char", "counting tokens in the training text", 0),
+        ("char", None, 1),
     ]
 
 
 def test_what_is_learned_again_has_its_share_of_the_work(tmp_path: Path) -> None:
     """The whole text, two samples and one share of it: a quarter of the work each."""
-    said: list[tuple[str, float]] = []
+    said: list[tuple[str, str | None, float]] = []
     tiny_run(
         tmp_path, systems=f"[{BPE}]", sizes="[5]", texts={"train": "ab abc b c\n" * 4},
         **{"training-samples": "2", "training-shares": "[0.5, 1]"},
-        progress=lambda message, share: said.append((message, share)),
+        progress=lambda *message: said.append(message),
     )  # fmt: skip
-    shares = [share for _, share in said]
+    shares = [share for _, _, share in said]
     assert shares == sorted(shares)
-    begun = {message: share for message, share in reversed(said) if "learning" in message}
+    begun = {step: share for _, step, share in reversed(said) if step and "learning" in step}
     assert begun == {
-        "bpe: learning 5 (system 1 of 1)": 0,
-        "bpe: learning from training sample 1 of 2 (system 1 of 1)": 0.25,
-        "bpe: learning from training sample 2 of 2 (system 1 of 1)": 0.5,
-        "bpe: learning from training-share 0.5 (system 1 of 1)": 0.75,
+        "learning 5": 0,
+        "learning from training sample 1 of 2": 0.25,
+        "learning from training sample 2 of 2": 0.5,
+        "learning from training-share 0.5": 0.75,
     }
 
 

@@ -8,7 +8,7 @@ from tokbench_views.report import cost_report, details, overview, reading, repor
 
 from tests.shipped import ShippedRun
 from tests.tiny import BPE, LISTED, tiny_run
-from tokbench.run_folder.record import Cost
+from tokbench.run_folder.record import Cost, Speed
 
 from .markdown import code_text, tables
 
@@ -110,17 +110,26 @@ def test_backticks_in_an_option_stay_inside_the_code(tmp_path: Path) -> None:
     assert line.endswith("```")
 
 
-def test_steps_are_listed_in_order_with_their_sum(tmp_path: Path) -> None:
+def test_steps_are_listed_in_order_with_their_sum_then_speeds(tmp_path: Path) -> None:
     costs = (Cost("bpe", "learn", "500", 1.25, 99.6), Cost("char", "score", "", 0.0014, 101.2))
+    speeds = (
+        Speed("bpe", "500", 6000, (0.003, 0.002, 0.006), 60, (0.00025, 0.0005, 0.00025)),
+        Speed("char", "", 10, (0.00001,) * 3, None, ()),
+    )
     run = tiny_run(tmp_path)
-    text = cost_report(replace(run, record=replace(run.record, cost=costs)))
+    text = cost_report(replace(run, record=replace(run.record, cost=costs, speeds=speeds)))
     assert "\nAll steps: 1.25 s.\n" in text
     assert tables(text) == [
         [
             ["system", "step", "size", "seconds", "peak memory, MB"],
             ["bpe", "learn", "500", "1.250", "100"],
             ["char", "score", "all", "0.001", "101"],
-        ]
+        ],
+        [
+            ["system", "size", "MB/s", "ms per request"],
+            ["bpe", "500", "2.000 (1.000 to 3.000)", "0.250 (0.250 to 0.500)"],
+            ["char", "all", "1.000 (1.000 to 1.000)", ""],
+        ],
     ]
 
 

@@ -17,29 +17,41 @@ from tokbench.errors import InputError, PluginError, TokbenchError
 from tokbench.failures import described, printed_to, show_traceback, tracebacks
 from tokbench.printing import closest, printable
 
-COMMANDS = {
-    "init": "Write a config for your own text, ready to run.",
-    "run": "Learn, segment and score, from texts or as a config says.",
-    "check": "Check a config and its corpora without learning anything.",
-    "report": "Write the report of a run again, from its folder.",
-    "show": "Show one view of a run: answer, oov, sizes, table, cite, ...",
-    "compare": "Compare two runs: settings, numbers, words cut differently.",
-    "verify": "Check that a run is as it was written, or run it again and compare.",
-    "count": "Count the words of large texts once, also on a Dask cluster.",
-    "learn": "Learn a vocabulary from a corpus and print it as JSON.",
-    "segment": "Cut text into tokens with a vocabulary.",
-    "explain": "Show step by step why a word is cut as it is.",
-    "bytes": "Show how many bytes each token writes, and check them on a text.",
-    "export": "Write a vocabulary in the format of another program.",
-    "import": "Read a vocabulary from the files of another program.",
-    "metrics": "Show the metrics: formula, range, direction, source.",
-    "corpora": "List or download the corpora of the catalogue.",
-    "models": "List or download tokenizers that others trained.",
-    "plugins": "Show what plugins offer, broken ones with the reason.",
-    "doctor": "Show versions, extras, models, and what is missing.",
-    "new-plugin": "Write a package with a tokenizer of your own, whose tests pass.",
-    "schema": "Print the JSON Schema of configs, for editors.",
+GROUPS = {
+    "Start": {
+        "init": "Write a config for your own text, ready to run.",
+        "check": "Check a config and its texts without learning anything.",
+        "run": "Learn, cut and score, from texts or as a config says.",
+        "show": "Show one view of a run: answer, table, sizes, ...",
+        "compare": "Compare two runs: settings, numbers, words.",
+    },
+    "Look closer": {
+        "segment": "Cut text into tokens with a vocabulary.",
+        "explain": "Show step by step why a word is cut as it is.",
+        "bytes": "Show how many bytes each token writes.",
+        "metrics": "Show the metrics: formula, range, direction, source.",
+    },
+    "Exchange": {
+        "learn": "Learn a vocabulary from a text, and print it as JSON.",
+        "import": "Read a vocabulary from the files of another program.",
+        "export": "Write a vocabulary in the format of another program.",
+        "count": "Count the words of large texts once, also on a cluster.",
+        "corpora": "List or download texts of the catalogue.",
+        "models": "List or download tokenizers that others trained.",
+    },
+    "Maintain": {
+        "verify": "Check that a run is unchanged, or run it again and compare.",
+        "report": "Write the report of a run again, from its folder.",
+        "plugins": "Show what plugins offer, and why one is broken.",
+        "new-plugin": "Write a package with a tokenizer of your own.",
+        "doctor": "Show versions, extras, models, and what is missing.",
+        "schema": "Print the JSON Schema of configs, for editors.",
+    },
 }
+"""The commands of tokbench and what each does, in the groups and the order of the help."""
+OTHERS = "More"
+"""The group of the commands of other packages."""
+COMMANDS = {name: text for group in GROUPS.values() for name, text in group.items()}
 INTERRUPTED = 130
 GROUP = "tokbench.commands"
 """The group of the entry points of commands that packages offer."""
@@ -51,6 +63,19 @@ class LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the commands in the order in which people need them, then those of plugins."""
         return [*self.commands, *sorted(offered().keys() - self.commands.keys())]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write a line for each command, by group."""
+        texts = {
+            name: command.get_short_help_str(80)
+            for name in self.list_commands(ctx)
+            if (command := self.get_command(ctx, name))
+        }
+        others = [name for name in texts if name not in COMMANDS]
+        width = max(map(len, texts))
+        for title, names in {**GROUPS, **({OTHERS: others} if others else {})}.items():
+            with formatter.section(title):
+                formatter.write_dl([(name.ljust(width), texts[name]) for name in names])
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Return what stands in the place of a command until it is called."""

@@ -74,7 +74,7 @@ HEAD = 1 << 16
     type=PATH,
     help="The config that is written for TEXT [default: tokbench.yaml].",
 )
-@click.option("-o", "--out", type=PATH, help="The run folder [default: runs/<config>-<digest>].")
+@click.option("-o", "--output", type=PATH, help="The run folder [default: runs/<config>-<digest>].")
 @plugin_option
 @assert_option
 @click.option("--fresh", is_flag=True, help="Use no finished jobs of a run that was stopped.")
@@ -87,7 +87,7 @@ def command(
     pretrained: tuple[str, ...],
     field: str | None,
     new_config: Path | None,
-    out: Path | None,
+    output: Path | None,
     plugin_files: tuple[Path, ...],
     asserted: tuple[str, ...],
     fresh: bool,
@@ -123,6 +123,7 @@ def command(
     warn_of_names(assertions, experiment)
     warn_of_plain_python()
     with showing_progress(quiet, verbose) as progress, ExitStack() as stack:
+        progress.expect_systems(experiment)
         progress("reading corpora")
         _give_memory_back()
         # NumPy comes in only now, so that an error or the first line is shown at once.
@@ -143,12 +144,12 @@ def command(
             return folder
 
         # A named folder is locked before the texts are read, on which the default one depends.
-        folder = None if out is None else lock(out)
+        folder = None if output is None else lock(output)
         with telling(progress.read):
             corpora = read_corpora(experiment, registry)
         folder = folder or lock(default_folder(experiment, corpora))
         finished = stack.enter_context(finished_jobs(folder, fresh, say))
-        run = execute(experiment, corpora, registry, progress, finished)
+        run = execute(experiment, corpora, registry, progress.of_system, finished)
         progress("writing", 1.0)
         write_run(folder, run, dict.fromkeys(files), is_locked=True)
         finished.remove()

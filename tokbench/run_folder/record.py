@@ -178,6 +178,22 @@ class Cost:
 
 
 @dataclass(frozen=True)
+class Speed:
+    """How fast a system cuts at its largest size: seconds of five repetitions, and bytes of each.
+
+    The bytes are those of the UTF-8 of the text that was cut, of words if these stand alone, and of
+    one short request, of which lists have none.
+    """
+
+    system: str
+    size: str
+    cut_bytes: int
+    cut_seconds: tuple[float, ...]
+    request_bytes: int | None
+    request_seconds: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class Record:
     """The record of a run; the training text, if there is one, is the first of `corpora`.
 
@@ -211,6 +227,7 @@ class Record:
     failures: tuple[str, ...]
     path: str = ""
     unreached: tuple[str, ...] = ()
+    speeds: tuple[Speed, ...] = ()
 
     @property
     def tests(self) -> tuple[CorpusRecord, ...]:

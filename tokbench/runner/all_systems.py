@@ -94,11 +94,8 @@ class Systems:
         It is done `without` some metrics and analyses, such as `metric fertility`. Raises
         ForeignSegmenterError where it cannot be run in this process.
         """
-        all_systems = self.experiment.systems
-        place = f" (system {1 + all_systems.index(system)} of {len(all_systems)})"
-        say = part_of(progress, 0, 1, after=place)
         systems_without = replace(self, without=without)
-        done = attempt(Location(system.name), partial(systems_without._learned, system, say))
+        done = attempt(Location(system.name), partial(systems_without._learned, system, progress))
         if isinstance(done.error, ForeignSegmenterError):
             raise done.error
         return done.value or SystemResult(issues=done.issues)
@@ -122,7 +119,7 @@ class Systems:
             tests: Sequence[TestSet] = self.tests,
             **which: float,
         ) -> SystemResult:
-            say_instead = part_of(say, next(rounds), many, instead=f"{system.name}: {shown}")
+            say_instead = part_of(say, next(rounds), many, instead=shown)
             return self._once(fewer, text, tests, say_instead, **which)
 
         parts = [first]
@@ -175,11 +172,9 @@ class Systems:
         return self.jobs.score(system, [[*map(str, system.sizes)], which], job)
 
 
-def part_of(
-    progress: Progress, number: int, many: int, instead: str = "", after: str = ""
-) -> Progress:
+def part_of(progress: Progress, number: int, many: int, instead: str = "") -> Progress:
     """Return the progress of one of many parts of the work; its shares become those of all."""
-    return lambda text, share: progress(f"{instead or text}{after}", (number + share) / many)
+    return lambda text, share: progress(instead or text, (number + share) / many)
 
 
 def check_blocks(experiment: Experiment, corpora: Corpora) -> None:

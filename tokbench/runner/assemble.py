@@ -244,6 +244,7 @@ def record_of(
         files=tuple(FileRecord(file.path.name, file.digest) for file in experiment.files),
         packages=packages_of(registry, [*parts, *segmenters]),
         cost=tuple(map(rounded, results.costs)),
+        speeds=results.speeds,
         machine={
             "python": sys.version,
             "platform": platform.platform(),

@@ -32,13 +32,12 @@ from tokbench.runner.all_systems import (
     few_documents,
     few_pairs,
     few_units,
-    part_of,
 )
 from tokbench.runner.assemble import RanSystems, assemble
 from tokbench.runner.children import Child, Here, Jobs
 from tokbench.runner.comparing import with_named
 from tokbench.runner.finished import FinishedJobs, known_values
-from tokbench.runner.one_system import ForeignSegmenterError, Progress
+from tokbench.runner.one_system import ForeignSegmenterError
 from tokbench.runner.results import SystemResult
 from tokbench.runner.rows import growth_rows
 from tokbench.sizes.statistics import size_statistics
@@ -46,13 +45,18 @@ from tokbench.sizes.statistics import size_statistics
 CORPORA, FINISHED, RESULT, RESULTS = "corpora", "finished", "result", "results"
 
 T = TypeVar("T")
+RunProgress = Callable[[str, str | None, float], None]
+"""Is told the name of a system, what is being done for it, and which share of its work is done.
+
+A system that has ended does nothing more: None.
+"""
 
 
 def execute(
     experiment: Experiment,
     corpora: Corpora,
     registry: Registry,
-    progress: Progress,
+    progress: RunProgress,
     finished: FinishedJobs | None = None,
 ) -> Run:
     """Run every system of an experiment on its corpora; a failing system costs only itself.
@@ -67,7 +71,7 @@ def run_systems(
     experiment: Experiment,
     corpora: Corpora,
     registry: Registry,
-    progress: Progress,
+    progress: RunProgress,
     finished: FinishedJobs,
 ) -> RanSystems:
     """Run every system, and return what `assemble` makes a run of, with all resampled values."""
@@ -125,7 +129,7 @@ class _SystemsRun:
     """
 
     systems: Systems
-    progress: Progress
+    progress: RunProgress
     jobs: Jobs
     stack: ExitStack
     tried_again: set[str] = field(default_factory=set)
@@ -137,34 +141,32 @@ class _SystemsRun:
         groups = {system.name: self._group(system) for system in experiment.systems}
         started: dict[str, Future[SystemResult]] = {}
         if experiment.jobs > 1 and self.systems.registry.is_installed:
-            shares = _Shares(self.progress, len(experiment.systems))
             for system in experiment.systems:
-                say = shares.of(system.name)
-                started[system.name] = self._started(system, groups[system.name], say)
+                started[system.name] = self._started(system, groups[system.name])
         results: dict[str, SystemResult] = {}
         # A child serves the systems of a group one after another.
         for system in sorted(experiment.systems, key=lambda system: groups[system.name]):
-            name, number = system.name, experiment.systems.index(system)
-            say = part_of(self.progress, number, len(experiment.systems))
+            name = system.name
             if name not in started and not groups[name]:
                 try:
-                    results[name] = self.systems.result(system, say)
+                    results[name] = self.systems.result(system, partial(self.progress, name))
+                    self.progress(name, None, 1.0)
                     continue
                 except ForeignSegmenterError:
                     groups[name] = "segmenter"
-            future = started.get(name) or self._started(system, groups[name], say)
+            future = started.get(name) or self._started(system, groups[name])
             done = attempt(Location(name), future.result)
             results[name] = done.value or SystemResult(issues=done.issues)
         return {system.name: results[system.name] for system in experiment.systems}
 
-    def _started(self, system: System, group: str, say: Progress) -> "Future[SystemResult]":
+    def _started(self, system: System, group: str) -> "Future[SystemResult]":
         """Begin to run a system in a child; where that is not possible, the result says why."""
         described = attempt(Location(part="child processes"), lambda: self._described)
         if described.value is None:
             failed: Future[SystemResult] = Future()
             failed.set_result(SystemResult(issues=described.issues))
             return failed
-        return self.jobs.submit(group, partial(self._in_child, system, described.value, say))
+        return self.jobs.submit(group, partial(self._in_child, system, described.value))
 
     def compared(self, results: Mapping[str, SystemResult]) -> Mapping[str, SystemResult]:
         """Return the results with the values of metrics that name a system."""
@@ -224,16 +226,18 @@ class _SystemsRun:
             "earlier": sorted(finished.earlier),
         }
 
-    def _in_child(
-        self, system: System, described: Mapping[str, Any], progress: Progress, child: Child
-    ) -> SystemResult:
+    def _in_child(self, system: System, described: Mapping[str, Any], child: Child) -> SystemResult:
         """Run a system in a child, without the metrics and analyses that end it."""
         path = self.folder / f"{self.systems.experiment.systems.index(system)}-{RESULT}"
         data = {"run": described, "system": system.name, "result": str(path)}
         function, name = "tokbench.runner.experiment:run_system_there", f"system {system.name}"
-        answer, without = self._survived(
-            lambda left: child.call(function, {**data, "without": left}, progress, name)
-        )
+        say = partial(self.progress, system.name)
+        try:
+            answer, without = self._survived(
+                lambda left: child.call(function, {**data, "without": left}, say, name)
+            )
+        finally:
+            say(None, 1.0)
         finished = self.systems.jobs.finished
         finished.taken.update(answer["taken"])
         finished.notes += [note for note in answer["notes"] if note not in finished.notes]
@@ -283,23 +287,6 @@ def _leave(path: Path, value: Any, known: Mapping[str, Any]) -> None:
     except OSError as error:
         what = f"cannot be written: {error.strerror or error} (TMPDIR can name another folder)"
         raise InputError(f"{path.parent}: {what}") from error
-
-
-class _Shares:
-    """The progress of systems that run side by side."""
-
-    def __init__(self, progress: Progress, many: int) -> None:
-        self._progress, self._many = progress, many
-        self._shares: dict[str, float] = {}
-
-    def of(self, name: str) -> Progress:
-        """Return what is told how far one system is."""
-
-        def say(text: str, share: float) -> None:
-            self._shares[name] = share
-            self._progress(text, sum([*self._shares.values()]) / self._many)
-
-        return say
 
 
 def _described(experiment: Experiment, registry: Registry) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from tokbench.runner.analysing import Analyses, analysed, by_frequency, used_voc
 from tokbench.runner.finished import JobsOfRun
 from tokbench.runner.learning import learn, learning_runs
 from tokbench.runner.results import Key, Outcome, SystemResult, size_label
+from tokbench.runner.speed import speed
 from tokbench.score.count import OtherTexts
 from tokbench.score.curve import Points, curves
 from tokbench.score.estimate import Scores, score
@@ -46,7 +47,7 @@ TRAINING_TOKENS = "tokens of the training text"
 
 T = TypeVar("T")
 Progress = Callable[[str, float], None]
-"""Is told what is being done, and which share of a system's work is done."""
+"""Is told what is being done for a system, and which share of its work is done."""
 Vocabularies = Mapping[Size | None, Vocabulary]
 Results = Iterator[SystemResult]
 
@@ -180,6 +181,8 @@ class SystemRun:
                 yield part
                 if done.value is not None:
                     yield self._scored(name, size, bound_to_size, done.value, context, copy)
+                    if not copy:
+                        yield self._speed(size, bound_to_size, context)
 
     def _no_replay(self, bound: BoundSegmenter, contexts: Sequence[Context]) -> str | None:
         """Say why one replay cannot serve all sizes; None where it can."""
@@ -213,6 +216,7 @@ class SystemRun:
             self._say("scoring", size)
             bound_to_size = replace(bound, vocabulary=cut)
             parts.append(self._scored(name, size, bound_to_size, timelines, all_sizes=True))
+            parts.append(self._speed(size, bound_to_size, "isolated"))
         if points is not None and len(points):
             parts.append(self._curves(points, timelines))
         return parts
@@ -221,6 +225,24 @@ class SystemRun:
         """Cut the corpora, unless an earlier process has done so and left the result."""
         learned = self.share, self.repeat, self.sample
         return self.jobs.cut(self.system, [inputs, learned], job)
+
+    def _speed(self, size: Size | None, bound: BoundSegmenter, context: Context) -> SystemResult:
+        """Measure how fast the system cuts the first text, at its largest size only."""
+        if not self._is_first or size not in (self.system.sizes[-1:] or (None,)):
+            return SystemResult()
+        texts = [test.corpus for test in self.tests if test.corpus.kind == "text"]
+        measured = partial(
+            speed,
+            system=self.system.name,
+            size=size_label(size),
+            bound=bound,
+            corpus=texts[0] if texts else self.tests[0].corpus,
+            splitter=self.system.splitter,
+            in_context=context == "in-context" and bool(texts),
+        )
+        done = attempt(self._at(size, "speed"), measured)
+        speeds = () if done.value is None else (done.value,)
+        return SystemResult(speeds=speeds, issues=done.issues)
 
     def _timelines(
         self, bound: BoundSegmenter, wanted: Ints, with_curves: bool
@@ -444,9 +466,9 @@ class SystemRun:
         sizes = () if for_all else self.system.sizes
         at = sizes.index(size) if size in sizes else 0
         place = f", size {at + 1} of {len(sizes)}" if size in sizes and len(sizes) > 1 else ""
-        name = f"{self.system.name}: {what} {size_label(size)}".rstrip()
+        step = f"{what} {size_label(size)}".rstrip()
         done = sizes.index(scored) + 1 if scored in sizes else at
-        self.progress(f"{name}{place}", done / max(len(sizes), 1))
+        self.progress(f"{step}{place}", done / max(len(sizes), 1))
 
 
 def peak_memory() -> float:

@@ -11,7 +11,7 @@ from tokbench.config import System
 from tokbench.config.experiment import Context
 from tokbench.cut.training import TrainingCounts
 from tokbench.issues import Issue
-from tokbench.run_folder.record import Cost, OutcomeRecord
+from tokbench.run_folder.record import Cost, OutcomeRecord, Speed
 from tokbench.run_folder.tables import AnalysisRow, SizeStatistics
 from tokbench.score.curve import Curve
 from tokbench.score.estimate import Estimates
@@ -97,6 +97,7 @@ class SystemResult:
     sizes: tuple[SizeStatistics, ...] = ()
     analysed: tuple[AnalysisRow, ...] = ()
     costs: tuple[Cost, ...] = ()
+    speeds: tuple[Speed, ...] = ()
     issues: tuple[Issue, ...] = ()
 
     @classmethod

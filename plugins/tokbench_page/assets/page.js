@@ -426,7 +426,7 @@
 
   function cost() {
     const ready = new Set(D.systems.filter((system) => system.ready).map((system) => system.name));
-    const points = () => D.cost.map(([name, seconds]) => {
+    const points = () => D.cost.learning.map(([name, seconds]) => {
       const found = shown.has(name) && !ready.has(name) && cell(name, text.name, "all", "fertility", sizeOf(name));
       return found && !found.gated && seconds > 0 ? { system: name, x: seconds, y: found.value, size: 1,
         shown_x: `${number(seconds)} s to learn`, shown_y: `${number(found.value)} ${labelOf("fertility")}` } : null;
@@ -440,6 +440,17 @@
       spec.datasets = { points: points(), front: [] };
       return points().length ? spec : null;
     });
+  }
+
+  function speed() {
+    const { columns, rows, right, meaning } = D.cost.speed;
+    if (!rows.length) return;
+    const cells = (row, tag) => el("tr", {}, ...row.map((value, i) =>
+      el(tag, i < right ? {} : { class: "number" }, value)));
+    at("charts").append(el("section", { id: "speed", "aria-labelledby": "speed-title" },
+      el("h2", { id: "speed-title" }, "How fast each system cuts text"), el("p", { class: "note" }, meaning),
+      el("div", { class: "scroll" }, el("table", {}, el("thead", {}, cells(columns, "th")),
+        el("tbody", {}, ...rows.map((row) => cells(row, "td")))))));
   }
 
   function parity() {
@@ -787,6 +798,7 @@
     parity();
     tokensOfText();
     cost();
+    speed();
     legend();
     playground();
     wordTable();

@@ -1,0 +1,84 @@
+"""How fast a system cuts: much text at once, and one short request."""
+
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import pairwise
+
+import numpy as np
+
+from tokbench.api import Splitter, byte_length
+from tokbench.corpora.load import TestCorpus
+from tokbench.cut import BoundSegmenter
+from tokbench.run_folder.record import Speed
+
+REPETITIONS = 5
+REQUEST_WORDS = 12
+LEAST_SECONDS, MOST_SECONDS = 0.006, 0.02
+"""Texts that take as long are enough; until then they are doubled."""
+STARTS = 4
+"""How often the time of a single text, which is mostly that of a start, fits into that of all."""
+LONGEST = 1 << 13
+"""So many characters of a line are taken at most, since a line may be a whole document."""
+
+Texts = Sequence[str]
+
+
+def speed(
+    system: str,
+    size: str,
+    bound: BoundSegmenter,
+    corpus: TestCorpus,
+    splitter: Splitter | None,
+    in_context: bool,
+) -> Speed:
+    """Measure how fast the first lines of a corpus are cut, or the first of its distinct words.
+
+    The request is the first line with 12 words, up to the last of these, or else the line with most
+    words; a list has none. Both are repeated five times, once the vocabulary is prepared. What is
+    returned is checked, as in the run.
+    """
+    cut = bound.lines if in_context else partial(bound.alone, splitter=splitter)
+    cut_few = bound.lines if in_context else partial(bound.alone, splitter=splitter, few=True)
+    texts = [line[:LONGEST] for line in corpus.text.lines] if in_context else corpus.words.text
+    request = _request(corpus, in_context) if corpus.kind == "text" else ()
+    for prepare in (cut, cut_few):  # each may prepare the vocabulary in a way of its own
+        prepare(texts[:1])
+    # The faster of two, since the operating system may interrupt one of them.
+    start = min(_repeated(cut, texts[:1], 2))
+    enough = min(max(LEAST_SECONDS, STARTS * start), MOST_SECONDS)
+    many = 1
+    while min(_repeated(cut, texts[:many], 2)) < enough and many < len(texts):
+        many *= 2
+    return Speed(
+        system=system,
+        size=size,
+        cut_bytes=sum(map(byte_length, texts[:many])),
+        cut_seconds=_repeated(cut, texts[:many]),
+        request_bytes=sum(map(byte_length, request)) if request else None,
+        request_seconds=_repeated(cut_few, request) if request else (),
+    )
+
+
+def _repeated(
+    cut: Callable[[Texts], object], texts: Texts, times: int = REPETITIONS
+) -> tuple[float, ...]:
+    """Return the seconds of each repetition."""
+    marks = [time.perf_counter()]
+    for _ in range(times):
+        cut(texts)
+        marks.append(time.perf_counter())
+    return tuple(end - begin for begin, end in pairwise(marks))
+
+
+def _request(corpus: TestCorpus, in_context: bool) -> Texts:
+    """Return the words of the request, or in context the part of their line up to the last one."""
+    words = corpus.words
+    many = np.minimum(np.diff(words.lines), REQUEST_WORDS)
+    line = int(many.argmax())
+    begin = int(words.lines[line])
+    end = begin + int(many[line])
+    if not in_context:
+        return [words.text[number] for number in words.order[begin:end].tolist()]
+    utf8 = corpus.text.lines[line].encode("utf-8", "surrogatepass")
+    return [utf8[: int(corpus.text.ends[end - 1])].decode("utf-8", "surrogatepass")]
