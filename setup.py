@@ -1,4 +1,4 @@
-"""The compiled kernels: built where there is a C compiler, left out with a notice where not."""
+"""The compiled kernels, left out with a notice where there is no C compiler; editable installs."""
 
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -6,6 +6,7 @@ from pathlib import Path
 from sysconfig import get_config_var
 
 from setuptools import Extension, setup
+from setuptools.command import editable_wheel
 from setuptools.command.build_ext import build_ext
 
 KERNELS = {
@@ -38,6 +39,17 @@ class BuildKernels(build_ext):
         super().copy_extensions_to_source()
 
 
+class EditableWheel(editable_wheel.editable_wheel):
+    """Installs the folders of the sources as paths, which type checkers read too.
+
+    They would not run the import hook by which setuptools finds packages in several folders.
+    """
+
+    def _select_strategy(self, name: str, *_: object) -> object:
+        folders = [Path(__file__).parent, Path(__file__).parent / "plugins"]
+        return editable_wheel._StaticPth(self.distribution, name, folders)
+
+
 setup(
     ext_modules=[
         Extension(
@@ -52,6 +64,6 @@ setup(
         )
         for name, source in KERNELS.items()
     ],
-    cmdclass={"build_ext": BuildKernels},
+    cmdclass={"build_ext": BuildKernels, "editable_wheel": EditableWheel},
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if STABLE else {},
 )

@@ -26,7 +26,7 @@ PROGRAM = [
     "-c",
     "import sys; sys.argv[0] = 'tokbench'; from tokbench.cli import main; main()",
 ]
-MEASURED = {"cost.md", "report.html"}
+MEASURED = {"data/cost.md", "report.html"}
 MEASURED_KEYS = ("cost", "machine", "packages", "sha256", "tokbench")
 SHOWN = 6
 

@@ -107,8 +107,8 @@ def test_what_fails_costs_only_itself(run):
     assert results.record.packages["not-installed-and-not-required"] == ""
     assert len(results.frame("health")) == 1
     assert Path("out/report.md").read_text() == "# Mine"
-    documents = sorted(path.name for path in Path("out").glob("*.md"))
-    assert documents == ["cost.md", "metrics.md", "report.md"]
+    documents = sorted(str(path) for path in Path("out").rglob("*.md"))
+    assert documents == ["out/data/cost.md", "out/data/metrics.md", "out/report.md"]
 
 
 def test_a_wrapper_of_a_hook_is_refused(tmp_path: Path) -> None:
@@ -174,12 +174,12 @@ def test_a_view_is_a_file_of_the_run_and_replaced_with_it(run):
     """Cells of an analysis hold nothing that a spreadsheet runs or that moves a cursor."""
     for _ in range(2):
         assert run(SHOWING, "[char]").returncode == 0
-    assert Path("out/mine.md").read_text() == "# Mine"
+    assert Path("out/data/mine.md").read_text() == "# Mine"
     frame = Run.load(Path("out")).frame("mine")
     assert (frame["kind"][0], frame["many"][0]) == (r"'=1+1\x1b[2J", -1)
     # Without the view too: the seal says that the older run wrote it. One by hand is refused.
     assert run("", "[char]").returncode == 0
-    assert not Path("out/mine.md").exists()
+    assert not Path("out/data/mine.md").exists()
     Path("out/mine.md").touch()
     refused = run("", "[char]")
     assert refused.returncode == 2

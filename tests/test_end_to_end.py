@@ -47,31 +47,30 @@ def test_a_run_leaves_its_folder_in_the_current_one(folder: Path) -> None:
     (run,) = (folder / "runs").iterdir()
     assert run.name.startswith("config-")
     assert sorted(path.relative_to(run).as_posix() for path in run.rglob("*")) == [
-        "advice.csv",
         "answer.json",
-        "comparisons.csv",
-        "cost.md",
-        "coverage.csv",
-        "growth.csv",
-        "health.csv",
-        "metrics.md",
-        "numbers.csv",
+        "data",
+        "data/advice.csv",
+        "data/cost.md",
+        "data/coverage.csv",
+        "data/health.csv",
+        "data/metrics.md",
+        "data/numbers.csv",
+        "data/segmentations",
+        "data/segmentations/bpe.npz",
+        "data/segmentations/char.npz",
+        "data/segmentations/word.npz",
+        "data/signatures.csv",
+        "data/sizes.csv",
+        "data/unseen.csv",
+        "data/vocabularies",
+        "data/vocabularies/bpe.json",
+        "data/vocabularies/char.json",
+        "data/vocabularies/word.json",
+        "data/words.npz",
         "report.html",
         "report.md",
         "results.csv",
         "run.json",
-        "segmentations",
-        "segmentations/bpe.npz",
-        "segmentations/char.npz",
-        "segmentations/word.npz",
-        "signatures.csv",
-        "sizes.csv",
-        "unseen.csv",
-        "vocabularies",
-        "vocabularies/bpe.json",
-        "vocabularies/char.json",
-        "vocabularies/word.json",
-        "words.npz",
     ]
     assert done.stdout.endswith(f"Report: runs/{run.name}/report.html\n")
     assert {row["size"] for row in rows(run) if row["system"] == "bpe"} == {"30", "40"}
@@ -160,7 +159,7 @@ def test_a_size_below_the_alphabet_is_left_out_with_a_note(folder: Path) -> None
 def test_report_and_record_tell_what_was_done(folder: Path) -> None:
     tokbench_here("run", "config.yaml", "-o", "out", cwd=folder)
     record = json.loads((folder / "out" / "run.json").read_text())
-    assert record["format"] == 3
+    assert record["format"] == 4
     assert record["config"] == CONFIG
     assert [corpus["name"] for corpus in record["corpora"]] == ["train", "held-out"]
     assert record["packages"]["tokbench"] == record["tokbench"]
@@ -208,7 +207,7 @@ def reproducible(folder: Path) -> tuple[dict[str, bytes], str, dict[str, Any]]:
     """Return what must be the same each time: files, the page without its data, its data."""
     files = (path for path in sorted(folder.rglob("*")) if path.is_file())
     contents = {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
-    del contents["run.json"], contents["cost.md"]
+    del contents["run.json"], contents["data/cost.md"]
     page = contents.pop("report.html").decode()
     data = data_of(page)
     assert data.pop("cost")
@@ -244,4 +243,4 @@ metrics: [tokens, fertility, kept-whole-running]
     assert values["fertility"] == pytest.approx([t / 21 for t in values["tokens"]], rel=1e-11)
     kept = [8, 11, 12, 15, 16, 17]
     assert values["kept-whole-running"] == pytest.approx([k / 21 for k in kept], rel=1e-11)
-    assert len(list((tmp_path / "out" / "vocabularies").iterdir())) == 1
+    assert len(list((tmp_path / "out" / "data/vocabularies").iterdir())) == 1

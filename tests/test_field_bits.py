@@ -40,7 +40,7 @@ def test_the_page_shows_values_intervals_and_orders(folder: Path) -> None:
         rows = [row for row in csv.DictReader(file) if row["subset"] == "all"]
     whole = {(r["system"], r["metric"]): r for r in rows if r["training-share"] == "1"}
     part = {(r["system"], r["metric"]): r for r in rows if r["training-share"] == "0.3"}
-    with (folder / "bits-per-byte.csv").open() as file:
+    with (folder / "data/bits-per-byte.csv").open() as file:
         held_back = [*csv.DictReader(file)]
     for system in SHOWN:
         bits = [float(r["held-back-bits-per-byte"]) for r in held_back if r["system"] == system]

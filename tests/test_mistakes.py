@@ -138,6 +138,6 @@ def test_spaces_and_special_tokens(folder: Path, rows: dict[Key, Row]) -> None:
 
 def test_nothing_is_ranked_overall(folder: Path, rows: dict[Key, Row]) -> None:
     """Numbers can be gamed, and fewer tokens are not better: each metric says what is known."""
-    text = (folder / "out" / "metrics.md").read_text("utf-8")
+    text = (folder / "out" / "data/metrics.md").read_text("utf-8")
     assert "There is no overall rank" in text
     assert text.count("\nEvidence: ") == len({key.metric for key in rows if key.metric})

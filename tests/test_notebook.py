@@ -1,9 +1,15 @@
-"""`tokbench.run(config)` in a notebook: the numbers of the command, charts, and what is shown."""
+"""tokbench in Python: a run gives the numbers of the command, shows itself, and cuts text."""
 
+import io
+import json
+import os
 import re
+import shutil
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Iterator
-from contextlib import chdir
+from collections.abc import Callable, Iterator
+from contextlib import chdir, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +18,7 @@ from tokbench_views.answer import CAVEAT
 
 import tokbench
 from tests.run_cli import tokbench_here
-from tokbench.errors import UsageError
+from tokbench.errors import TokbenchError, UsageError
 
 CONFIG: dict[str, Any] = {
     "corpora": {"train": "train.txt", "test": {"held-out": "test.txt"}},
@@ -74,6 +80,107 @@ def test_without_sizes_there_is_no_chart(folder: Path) -> None:
     assert "<li>" in shown
 
 
+def test_only_what_is_public_is_listed() -> None:
+    assert dir(tokbench) == ["Run", "__version__", "load", "run"]
+    assert all(getattr(tokbench, name) for name in dir(tokbench))
+
+
+TEXT = "Low newest widér\r\n\nlower lowest xx"
+CUTTING = """
+corpora: {train: {path: train.txt, normalise: [lowercase]}, test: test.txt}
+sizes: [20, 24]
+systems:
+  - bpe
+  - {learner: byte-bpe, sizes: [270]}
+  - {name: split, learner: bpe, segmenter: longest-match, split: words}
+  - wordpiece
+  - char
+metrics: [fertility]
+"""
+
+
+@pytest.fixture(scope="module")
+def cut(folder: Path) -> Path:
+    """Run systems with other parts."""
+    (folder / "cut.yaml").write_text(CUTTING)
+    assert tokbench_here("run", "-q", "cut.yaml", "-o", "cut", cwd=folder).returncode == 0
+    return folder / "cut"
+
+
+@pytest.mark.parametrize("system", ["bpe@20", "byte-bpe", "split", "wordpiece", "char"])
+def test_text_is_cut_as_the_command_cuts_it(cut: Path, system: str) -> None:
+    """With the treatment of the training text, and each system's own parts."""
+    name, _, size = system.partition("@")
+    (cut.parent / "text.txt").write_bytes(TEXT.encode())
+    command = ("segment", f"cut:{system}", "text.txt", "--format", "json")
+    lines = tokbench_here(*command, cwd=cut.parent).stdout.splitlines()
+    tokens = [token for line in lines for word in json.loads(line) for token in word]
+    run = tokbench.load(cut)
+    assert run.encode(name, TEXT, int(size) if size else "") == tokens
+    assert len(tokens) > 4
+
+
+def test_a_system_that_is_not_there_cuts_nothing(cut: Path) -> None:
+    for system, size in (("none", ""), ("bpe", 1)):
+        with pytest.raises(TokbenchError):
+            tokbench.load(cut).encode(system, TEXT, size)
+
+
+def test_a_changed_table_is_read_with_a_warning(cut: Path) -> None:
+    folder = cut.parent
+    shutil.copytree(cut, folder / "changed")
+    path = folder / "changed/data/coverage.csv"
+    path.write_text(path.read_text().replace("char", "chars"))
+    with pytest.warns(UserWarning, match="coverage.csv: changed since the run wrote it"):
+        assert "chars" in {*tokbench.load(folder / "changed").frame("coverage")["system"]}
+    for command in (("show", "changed"), ("compare", "changed", "changed")):
+        done = tokbench_here(*command, cwd=folder)
+        assert done.returncode == 0
+        assert "it is read as it is" in done.stderr
+    for command in (("verify", "changed"), ("report", "changed")):
+        assert tokbench_here(*command, cwd=folder).returncode == 4
+
+
 def test_a_wrong_config_is_the_error_of_the_command(folder: Path) -> None:
     with pytest.raises(UsageError, match="did you mean"):
         tokbench.run({**CONFIG, "systems": ["bppe"]})
+
+
+@pytest.mark.ci
+def test_the_notebook_of_the_docs_prints_what_it_holds(
+    root: Path, golden: Callable[[Path, str], None]
+) -> None:
+    """The cells run in order, as in a notebook; what they print is stored in it."""
+    path = root / "docs" / "python.ipynb"
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    names: dict[str, Any] = {}
+    with chdir(path.parent):
+        for cell in notebook["cells"]:
+            if cell["cell_type"] == "code":
+                printed = io.StringIO()
+                with redirect_stdout(printed):
+                    exec("".join(cell["source"]), names)
+                lines = printed.getvalue().splitlines(keepends=True)
+                stream = {"name": "stdout", "output_type": "stream", "text": lines}
+                cell["outputs"] = [stream] if lines else []
+    golden(path, json.dumps(notebook, indent=1, ensure_ascii=False) + "\n")
+
+
+@pytest.mark.ci
+def test_type_checkers_find_tokbench_beside_an_editable_installation(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(
+        "import tokbench\n"
+        "from tokbench.api import Learner, Vocabulary\n\n"
+        "run: tokbench.Run = tokbench.load('runs/x')\n"
+        "vocabulary: Vocabulary = run.vocabulary('bpe', 2000)\n"
+        "tokens: list[str] = run.encode('bpe', 'text', size=2000)\n"
+        "signatures: list[str] = [run.signature(row) for row in run.frame().itertuples()]\n"
+        "wrong: int = run.encode('bpe', 'text')\n"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "MYPYPATH"}
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache", "script.py"],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300,
+    )  # fmt: skip
+    errors = [line for line in done.stdout.splitlines() if ": error: " in line]
+    assert [line.split(":")[1] for line in errors] == ["8"], done.stdout

@@ -151,7 +151,7 @@ def rows(folder: Path) -> dict[tuple[str, str, str], pages.Row]:
 
 
 def unseen(folder: Path) -> dict[str, dict[str, str]]:
-    with (folder / "out" / "unseen.csv").open(encoding="utf-8", newline="") as file:
+    with (folder / "out" / "data/unseen.csv").open(encoding="utf-8", newline="") as file:
         return {row["kind"]: row for row in csv.DictReader(file)}
 
 
@@ -194,7 +194,7 @@ def test_subsets_are_scored_by_what_segment_prints(
 ) -> None:
     test = counts(name)[1]
     (folder / "words.txt").write_text("\n".join(test), "utf-8")
-    vocabulary = folder / "out" / "vocabularies" / "bpe.json"
+    vocabulary = folder / "out" / "data/vocabularies" / "bpe.json"
     done = tokbench("segment", vocabulary, folder / "words.txt", "--format", "json")
     assert done.returncode == 0, done.stderr
     cut = [json.loads(line) for line in done.stdout.splitlines()]
@@ -219,7 +219,7 @@ def test_subsets_are_scored_by_what_segment_prints(
 
 def stored_tokens(folder: Path, system: str) -> list[str]:
     """Read the tokens of a vocabulary, a noncharacter in place of the end-of-word mark."""
-    path = folder / "out" / "vocabularies" / f"{system}.json"
+    path = folder / "out" / "data/vocabularies" / f"{system}.json"
     found: list[str] = json.loads(path.read_text("utf-8"))["tokens"]
     return found
 
@@ -278,7 +278,7 @@ def noisy(name: str, folder: Path) -> Path:
 
 def stored_pairs(noisy: Path) -> list[tuple[str, str, int]]:
     """Read the originals and changed words of the run folder, and how often each pair counts."""
-    with np.load(noisy / "words.npz") as file:
+    with np.load(noisy / "data/words.npz") as file:
         raw, ends = file["typos/words-utf8"].tobytes(), file["typos/words-ends"].tolist()
         words = [raw[a:b].decode() for a, b in pairwise([0, *ends])]
         sides = [file[f"typos/pairs/{side}"].tolist() for side in ("original", "changed")]
@@ -306,7 +306,7 @@ def test_noise_is_scored_by_what_segment_prints(name: str, folder: Path, noisy: 
     for system in ("bpe", "char"):
         words = [*dict.fromkeys(word for pair in pairs for word in pair[:2])]
         (folder / "changed.txt").write_text("\n".join(words), "utf-8")
-        vocabulary = noisy / "vocabularies" / f"{system}.json"
+        vocabulary = noisy / "data/vocabularies" / f"{system}.json"
         done = tokbench("segment", vocabulary, folder / "changed.txt", "--format", "json")
         assert done.returncode == 0, done.stderr
         cut = map(json.loads, done.stdout.splitlines())
@@ -350,7 +350,7 @@ def test_growth_is_counted_on_the_first_lines_of_a_drawn_order(
         if reached >= 0.4 * total:
             break
     seen = Counter(chosen)
-    with (noisy / "growth.csv").open(encoding="utf-8", newline="") as file:
+    with (noisy / "data/growth.csv").open(encoding="utf-8", newline="") as file:
         found = {(r["corpus"], r["training-share"]): r for r in csv.DictReader(file)}
     assert {*found} == {("t", "0.4"), ("t", "1")}
     row = found["t", "0.4"]
@@ -369,7 +369,7 @@ def test_growth_is_counted_on_the_first_lines_of_a_drawn_order(
 def printed(noisy: Path, words: Sequence[str], system: str) -> list[list[str]]:
     """Return what `tokbench segment` prints for words that stand alone."""
     (noisy / "printed.txt").write_text("\n".join(words), "utf-8")
-    vocabulary = noisy / "vocabularies" / f"{system}.json"
+    vocabulary = noisy / "data/vocabularies" / f"{system}.json"
     options = ("--words", "whitespace", "--format", "json")
     done = tokbench("segment", vocabulary, noisy / "printed.txt", *options)
     (noisy / "printed.txt").unlink()
@@ -389,7 +389,7 @@ def test_health_is_that_of_what_segment_prints(name: str, noisy: Path) -> None:
     apart = [token.removesuffix("</w>") + "\U000f0000" * (token[-4:] != "</w>") for token in left]
     cuts = printed(noisy, apart, "bpe")
     unreachable = {token for token, cut in zip(left, cuts, strict=True) if token not in cut}
-    with (noisy / "health.csv").open(encoding="utf-8", newline="") as file:
+    with (noisy / "data/health.csv").open(encoding="utf-8", newline="") as file:
         rows = {r["kind"]: r for r in csv.DictReader(file) if r["system"] == "bpe"}
     for kind, held in (("learned", tokens - letters), ("alphabet", letters)):
         row = rows[kind]
@@ -404,7 +404,7 @@ def test_health_is_that_of_what_segment_prints(name: str, noisy: Path) -> None:
 @pytest.mark.nightly
 def test_numbers_are_cut_as_segment_prints(name: str, noisy: Path) -> None:
     """All numbers up to three digits; of longer ones all, against a sample of a thousand."""
-    with (noisy / "numbers.csv").open(encoding="utf-8", newline="") as file:
+    with (noisy / "data/numbers.csv").open(encoding="utf-8", newline="") as file:
         rows = {int(r["digits"]): r for r in csv.DictReader(file) if r["system"] == "bpe"}
     for digits in range(1, 6):
         row, numbers = (
@@ -479,7 +479,7 @@ def test_the_page_shows_what_its_configs_give(
     pytest.importorskip("kiwipiepy")
     reports = []
     for config in ("oov-shakespeare", "oov", "oov-korean"):
-        reports += (shipped_run(config) / "metrics.md").read_text("utf-8").split("\n")
+        reports += (shipped_run(config) / "data/metrics.md").read_text("utf-8").split("\n")
     page = (root / "docs" / "oov.md").read_text("utf-8").split("\n")
     shown = [line for line in page if line.startswith(("| ", "**oliver")) and "`" not in line]
     # The report explains the kinds in words, so this table is the page's own.

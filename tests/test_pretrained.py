@@ -66,7 +66,7 @@ def test_the_page_shows_the_sizes(page: str, folder: Path) -> None:
     with (folder / "results.csv").open(encoding="utf-8", newline="") as file:
         sizes = {row["system"]: row["vocabulary-size"] for row in csv.DictReader(file)}
     for system in SYSTEMS:
-        text = (folder / "vocabularies" / f"{system}.json").read_text("utf-8")
+        text = (folder / "data/vocabularies" / f"{system}.json").read_text("utf-8")
         declared = json.loads(text)["declared"]
         assert f"| `{system}` | {int(sizes[system]):,} | {declared:,} |" in page
 
@@ -168,8 +168,8 @@ def test_the_page_shows_how_numbers_are_cut(page: str, folder: Path, tmp_path: P
     section = page.partition("## Numbers\n")[2].partition("\n## ")[0]
     shown = [line for line in section.split("\n") if line.startswith("|")]
     assert len(shown) == 2 + len(SYSTEMS)
-    assert set(shown) <= {*(folder / "metrics.md").read_text("utf-8").split("\n")}
-    vocabulary = folder / "vocabularies" / "gpt2.json"
+    assert set(shown) <= {*(folder / "data/metrics.md").read_text("utf-8").split("\n")}
+    vocabulary = folder / "data/vocabularies" / "gpt2.json"
     (tmp_path / "numbers.txt").write_text("1001\n1002\n", "utf-8")
     done = tokbench("segment", vocabulary, tmp_path / "numbers.txt")
     assert done.stdout == "1001\n100 2\n"
@@ -180,7 +180,7 @@ def test_numbers_are_cut_as_published(folder: Path) -> None:
     """Singh and Strouse (2024, arXiv 2402.14903): cl100k cuts threes from the left; GPT-2 has no
     rule. Mistral, like Llama, splits all numbers into digits (Jiang et al. 2023 use its tokenizer).
     """
-    with (folder / "numbers.csv").open(encoding="utf-8", newline="") as file:
+    with (folder / "data/numbers.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["digits"] in "3456"]
     cuts: dict[str, list[str]] = {}
     for row in rows:

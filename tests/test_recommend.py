@@ -24,6 +24,7 @@ from tests.shipped import TEXTS, ShippedRun
 from tests.tiny import tiny_run
 from tokbench.recommend import Recommendation, recommend
 from tokbench.run_folder import CoverageRow, CurveSteps, Run
+from tokbench.run_folder.layout import Layout
 
 
 def recommended(lengths: Lengths, half: float | None = 0.001, **more: Any) -> Recommendation:
@@ -439,7 +440,7 @@ class Recomputed:
 
 
 def table(folder: Path, name: str) -> list[dict[str, str]]:
-    with (folder / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+    with (folder / Layout().table(name)).open(encoding="utf-8", newline="") as file:
         return [*csv.DictReader(file)]
 
 

@@ -4,17 +4,22 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tokbench.notebook import NotebookRun as Run
-    from tokbench.notebook import run
+    from tokbench.notebook import load, run
 
-__all__ = ["Run", "__version__", "run"]
+__all__ = ["Run", "__version__", "load", "run"]
 
 __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    """Import `Run` and `run` when they are asked for: they need NumPy, which help need not pay."""
-    if name not in ("Run", "run"):
+    """Import `Run`, `load` and `run` when they are asked for: help need not wait for NumPy."""
+    if name not in ("Run", "load", "run"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from tokbench import notebook
 
-    return notebook.run if name == "run" else notebook.NotebookRun
+    return notebook.NotebookRun if name == "Run" else getattr(notebook, name)
+
+
+def __dir__() -> list[str]:
+    """List what is public, also what is imported on first use."""
+    return __all__

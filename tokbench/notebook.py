@@ -1,27 +1,115 @@
-"""Runs in a notebook: `tokbench.run(config)`, and how a run shows itself."""
+"""Runs in Python: `tokbench.run(config)`, `tokbench.load(folder)`, and what they return."""
 
-from collections.abc import Callable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tokbench.api import Vocabulary
+from tokbench.api.component import Use
 from tokbench.run_folder import Run
 
 if TYPE_CHECKING:
     from tokbench.config import Experiment
     from tokbench.corpora.load import Corpora
+    from tokbench.plugins import Registry
     from tokbench.runner.experiment import RunProgress
 
 
 class NotebookRun(Run):
-    """A run that shows itself in a notebook: its answer and its first chart."""
+    """A run that cuts text, and shows itself in a notebook: its answer and its first chart."""
 
     def _repr_html_(self) -> str:
         """Show what the view `notebook` shows."""
         from tokbench.cli.views import shown, view_of
-        from tokbench.plugins import load
+        from tokbench.plugins import load as load_plugins
 
-        return shown(view_of(load(lazy=True), "notebook", {}), self, "html")
+        return shown(view_of(load_plugins(lazy=True), "notebook", {}), self, "html")
+
+    def encode(
+        self, system: str, text: str, size: str | int = "", plugins: Sequence[str | Path] = ()
+    ) -> list[str]:
+        """Return the tokens of a text, spelled as `tokbench segment RUN:SYSTEM@SIZE` prints them.
+
+        The text is normalised, and its words are found, as those of the training text are. What the
+        vocabulary lacks is returned as it is in the text. Without a size, the largest is used.
+        `plugins` are the plugin files that the system needs. Raises UsageError for a system or size
+        that the run lacks, PluginError for a plugin that is not there.
+        """
+        from tokbench.plugins import load as load_plugins
+
+        registry = load_plugins([*map(Path, plugins)], lazy=True)
+        sizes = [outcome.size for outcome in self.record.outcomes if outcome.system == system]
+        vocabulary = self.vocabulary(system, size or next(reversed(sizes), ""))
+        (config,) = (s for s in self.record.resolved["systems"] if s["name"] == system)
+        train = self.record.resolved["corpora"].get("train") or {}
+        return [
+            token
+            for names in _cut(registry, vocabulary, config, train, text)
+            for token in vocabulary.marks.show_display([*map(vocabulary.show, names)])
+        ]
+
+
+def _cut(
+    registry: "Registry",
+    vocabulary: Vocabulary,
+    system: Mapping[str, Any],
+    train: Mapping[str, Any],
+    text: str,
+) -> Iterator[list[str]]:
+    """Yield the tokens of each word of a text, or of each line where whole lines are cut.
+
+    `system` and `train` are the parts of a config with all defaults.
+    """
+    # All of it is slow to load, which whoever only reads a run need not wait for.
+    from tokbench.corpora.files import Line
+    from tokbench.corpora.normalise import normaliser
+    from tokbench.corpora.source import Source
+    from tokbench.corpora.words import WordFinder, split_words
+    from tokbench.cut import BoundSegmenter
+
+    def build(kind: Any, use: object) -> Any:
+        return registry.build(kind, Use.model_validate(use)) if use else None
+
+    segmenter = build("segmenter", system["segmenter"]) or registry.segmenter_of(vocabulary)[1]
+    bound = BoundSegmenter(segmenter, vocabulary)
+    treatment = {key: train[key] for key in ("normalise", "words") if key in train}
+    source = Source.model_validate({"path": "-", **treatment})
+    normalise = normaliser(source.normalise)
+    lines = [normalise(line) for line in text.replace("\r\n", "\n").split("\n")]
+    tokens = vocabulary.tokens
+    if bound.cuts_lines:
+        lines = [line for line in lines if line]
+        cut = bound.lines(lines)
+        for line, (begin, end) in zip(lines, pairwise(cut.row.tolist()), strict=True):
+            raw = line.encode("utf-8", "surrogatepass")
+            columns = (array[begin:end].tolist() for array in (cut.ids, cut.starts, cut.ends))
+            yield [
+                tokens[token] if token >= 0 else raw[start:stop].decode("utf-8", "replace")
+                for token, start, stop in zip(*columns, strict=True)
+            ]
+        return
+    find = WordFinder(build("splitter", source.words), source.words.use)
+    numbered = (Line(Path("text"), number, 0, line) for number, line in enumerate(lines, start=1))
+    words = [word for line in numbered for word in find(line)]
+    splitter = build("splitter", system["split"])
+    pieces = [*split_words(words, splitter)] if splitter else [[word] for word in words]
+    cuts = iter(bound.cut([piece for word in pieces for piece in word])[0])
+    for word in pieces:
+        parts = [token for _ in word for token in next(cuts)]
+        names = (part if isinstance(part, str) else part[0] for part in parts)
+        texts = (tokens[name] if isinstance(name, int) and name >= 0 else name for name in names)
+        yield [text for text in texts if isinstance(text, str)]
+
+
+def load(folder: str | Path) -> NotebookRun:
+    """Read a run folder; warn of each table that was changed since the run, and read it as it is.
+
+    Raises UsageError for a folder that is no run, InputError for one that cannot be read.
+    """
+    return NotebookRun.load(folder, lambda message: warnings.warn(message, stacklevel=2))
 
 
 def run(config: str | Path | Mapping[str, Any], plugins: Sequence[str | Path] = ()) -> NotebookRun:
@@ -54,10 +142,10 @@ def run_config(
     """
     # All of it is slow to load, which whoever only reads a run need not wait for.
     from tokbench.config import load_experiment
-    from tokbench.plugins import load
+    from tokbench.plugins import load as load_plugins
     from tokbench.runner.experiment import execute, read_corpora
 
-    registry = load([*map(Path, plugins)], lazy=True)
+    registry = load_plugins([*map(Path, plugins)], lazy=True)
     experiment = load_experiment(path, registry, text)
     corpora = read_corpora(experiment, registry)
     check(experiment, corpora)

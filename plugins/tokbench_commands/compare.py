@@ -31,7 +31,7 @@ from tokbench.printing import (
     rounded,
     whole_characters,
 )
-from tokbench_commands.shared import choice_option
+from tokbench_commands.shared import choice_option, read_run
 
 if TYPE_CHECKING:
     from tokbench_commands.two_runs import ComparedNumber, CutPlace, DifferentCut, TwoRuns
@@ -82,10 +82,9 @@ def command(
     assertions = parse_assertions(asserted, differences=True)
     registry = load(plugin_files, lazy=True)
     # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench.run_folder import Run
     from tokbench_commands.two_runs import compare_runs
 
-    runs = compare_runs(Run.load(first), Run.load(second), registry)
+    runs = compare_runs(read_run(first), read_run(second), registry)
     results = assertion_results(assertions, [*map(_asserted, runs.numbers)])
     numbers = _chosen(runs.numbers, {"system": systems, "metric": metrics, "subset": subsets})
     if form == "csv":

@@ -13,6 +13,7 @@ from tokbench_commands.shared import (
     FORMAT,
     build,
     check_absent,
+    read_run,
     treatment_options,
     use_option,
     write_files,
@@ -109,9 +110,9 @@ def command(
 def _recommended(written: str) -> str:
     """Return the system and size that a run recommends, as a command is given them."""
     from tokbench.recommend import recommend  # with NumPy, unlike the help of this command
-    from tokbench.run_folder import Run, SystemSize
+    from tokbench.run_folder import SystemSize
 
-    run = Run.load(read_path(written.removesuffix(":")))
+    run = read_run(read_path(written.removesuffix(":")))
     recommendation = recommend(run)
     if recommendation is None:
         raise UsageError(f"{written}: the run recommends no system: see tokbench show {written}")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,9 +20,13 @@ from tokbench.commands import (
     WrongValueError,
     checked,
     read_value,
+    say,
     worst,
 )
 from tokbench.printing import Table
+
+if TYPE_CHECKING:
+    from tokbench.run_folder import Run
 
 WORDS = Use(use="words")
 """The splitter that finds the words unless another is asked for."""
@@ -161,6 +165,16 @@ def corpus(
     except WrongValueError as error:
         raise UsageError(f"--normalise: {error}") from None
     return DescribedCorpus(source, splitter.describe(words.use), splitter)
+
+
+def read_run(folder: Path) -> "Run":
+    """Read a run folder; warn of each table that was changed since the run, and read it as it is.
+
+    Raises what `Run.load` does.
+    """
+    from tokbench.run_folder import Run  # with NumPy, unlike help and wrong usage
+
+    return Run.load(folder, lambda message: say(f"warning: {message}; it is read as it is"))
 
 
 def read_file(path: Path) -> SourceFile:

@@ -12,7 +12,7 @@ from tokbench.api import UsageError, View
 from tokbench.commands import PATH, Use, keys_of, load, plugin_option, shown
 from tokbench.printing import printable
 from tokbench_commands.describe import describe, options_of
-from tokbench_commands.shared import build, read_option
+from tokbench_commands.shared import build, read_option, read_run
 
 ARGUMENTS = f"{__name__}.arguments"
 """Where the context of the command keeps its command line."""
@@ -72,13 +72,10 @@ def command(
     """
     registry = load(plugin_files, lazy=True)
     texts = _texts(options)
-    # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench.run_folder import Run
-
     fields = keys_of(registry.find("view", view).component)
     values = {key: _value(key, fields.get(key), text) for key, text in texts.items()}
     built: View = build(registry, "view", Use(use=view), values)
-    text = shown(built, Run.load(run), form)
+    text = shown(built, read_run(run), form)
     click.echo(text if form in ("csv", "json") else printable(text), nl=not text.endswith("\n"))
 
 

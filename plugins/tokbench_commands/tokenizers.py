@@ -23,7 +23,7 @@ from tokbench.api import (
 from tokbench.commands import Registry, Use, checked, read_path, run_plugin_code, tokenizer_in
 from tokbench.interchange import recognise
 from tokbench.printing import closest
-from tokbench_commands.shared import build, component_options, read_file, read_use
+from tokbench_commands.shared import build, component_options, read_file, read_run, read_use
 
 if TYPE_CHECKING:
     from tokbench.commands.texts import BoundSegmenter
@@ -174,10 +174,10 @@ def _of_run(written: str) -> tuple[str, str]:
 
 def _systems(folder: str, wanted: Sequence[str], size: str | None) -> Iterator[NamedVocabulary]:
     """Yield systems of a run at a size, by default the largest; all, if none is wanted by name."""
-    from tokbench.run_folder import Run, SystemSize
+    from tokbench.run_folder import SystemSize
 
     try:
-        run = Run.load(folder)
+        run = read_run(Path(folder))
     except UsageError as error:
         hint = f"; with files of a tokenizer give its name, such as gpt2 -O folder={folder}"
         raise UsageError(f"{error}{tokenizer_in(Path(folder)) or hint}") from None

@@ -281,6 +281,8 @@ def _corpora(first: Run, second: Run) -> tuple[list[str], list[str]]:
             why = "its text is not the same in both runs"
         elif _content(corpus) != _content(other):
             why = "its words are not found in the same way in both runs"
+        elif first.is_without_text or second.is_without_text:
+            why = "a run kept no text of it, as with `samples: none`"
         elif first.words(name).text != second.words(name).text:
             why = "its words are not the same in both runs"
         else:

@@ -125,7 +125,7 @@ def _run_again(first: "Run", config: Path, plugin_files: Sequence[Path]) -> "Run
 
 def _cells(run: "Run") -> Iterator[tuple[Cell, str]]:
     """Yield each cell of the tables of a run, spelled as in its file, by its place."""
-    from tokbench.run_folder import records
+    from tokbench.run_folder import placed, records
 
     tables: dict[str, list[dict[str, Any]]] = {
         "results.csv": records(run.rows),
@@ -142,7 +142,7 @@ def _cells(run: "Run") -> Iterator[tuple[Cell, str]]:
     for file, lines in tables.items():
         seen: Counter[Cell] = Counter()
         for line in lines:
-            place = (file, *(str(line[name]) for name in PLACE if line.get(name)))
+            place = (placed(file), *(str(line[name]) for name in PLACE if line.get(name)))
             seen[place] += 1
             if seen[place] > 1:
                 place = (*place, f"line {seen[place]}")
@@ -151,7 +151,7 @@ def _cells(run: "Run") -> Iterator[tuple[Cell, str]]:
             )
     for curve in run.curves or ():
         for size, value in curve.cells():
-            yield ("curves.csv", *curve.names, size), value
+            yield (placed("curves.csv"), *curve.names, size), value
 
 
 def _differences(then: Mapping[Cell, str], now: Mapping[Cell, str]) -> Iterator[str]:

@@ -210,7 +210,7 @@ def _growth(
 def _ranks(run: Run) -> list[Data]:
     """Return how often tokens occur in the first text, by rank, and how long they are."""
     text = first_test(run, "text")
-    if text is None:
+    if text is None or run.is_without_text:
         return []
     ranks: list[Data] = []
     for outcome in largest(run):

@@ -28,7 +28,7 @@ def samples(run: Run, systems: Collection[str]) -> list[Sample]:
     the tokens at each size stand beside.
     """
     text = first_test(run, "text")
-    if text is None:
+    if text is None or run.is_without_text:
         return []
     words, chosen = run.words(text.name), dict(_chosen(run, text.name))
     shown: list[Sample] = [

@@ -21,7 +21,16 @@ from tokbench.recommend import (
     by_gold,
     recommend,
 )
-from tokbench.run_folder import COMMON, CorpusRecord, Row, Run, Subset, SystemSize, UnseenRow
+from tokbench.run_folder import (
+    COMMON,
+    CorpusRecord,
+    Row,
+    Run,
+    Subset,
+    SystemSize,
+    UnseenRow,
+    placed,
+)
 from tokbench_views.shared import (
     GUESSED,
     KINDS,
@@ -73,8 +82,9 @@ class Fact:
 
     @property
     def plain(self) -> dict[str, Any]:
-        """The fact as data for programs, without its rank."""
-        return {name: value for name, value in vars(self).items() if name != "rank"}
+        """The fact as data for programs, without its rank; the file is a path in the run folder."""
+        plain = {name: value for name, value in vars(self).items() if name != "rank"}
+        return plain | {"file": placed(self.file) if self.file else ""}
 
 
 def answer(run: Run) -> list[Fact]:
@@ -89,7 +99,7 @@ def answer_section(run: Run, report: str) -> str:
     for i, fact in enumerate(facts):
         if fact.part == "facts" and (not i or facts[i - 1].part != "facts"):
             text += FACTS
-        file = "" if f"# {fact.section}\n" in report else "metrics.md"
+        file = "" if f"# {fact.section}\n" in report else placed("metrics.md")
         # Code hosts link a title so.
         words = fact.section.lower().replace(" ", "-")
         anchor = "".join(char for char in words if char.isalnum() or char == "-")

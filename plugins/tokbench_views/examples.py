@@ -28,7 +28,7 @@ def frequent_splits(run: Run) -> str:
     """
     outcomes = largest(run)
     chosen = [o for o in outcomes if o.system == run.record.baseline] or outcomes[:1]
-    if not chosen:
+    if not chosen or run.is_without_text:
         return ""
     corpus, outcome = run.record.tests[0], chosen[0]
     segmentation = _tokens(run, outcome, corpus.name)
@@ -51,7 +51,7 @@ def frequent_splits(run: Run) -> str:
 def unseen_words(run: Run) -> str:
     """Show a sample of words that are not in the training text, cut by every system."""
     text = ""
-    for corpus in run.record.tests:
+    for corpus in () if run.is_without_text else run.record.tests:
         unseen = np.flatnonzero(run.words(corpus.name).unseen)
         if len(unseen) and run.record.outcomes:
             picks = sorted({*np.linspace(0, len(unseen) - 1, UNSEEN_WORDS).astype(int).tolist()})
@@ -92,6 +92,8 @@ def extremes(run: Run, corpus: str) -> list[int]:
 
     They are sorted by their mean tokens per character; of equal ones the more frequent come first.
     """
+    if run.is_without_text:
+        return []
     words, outcomes = run.words(corpus), largest(run)
     unseen = np.flatnonzero(words.unseen & (words.chars >= LEAST_CHARACTERS))
     if not len(unseen) or not outcomes:

@@ -42,19 +42,19 @@ TABLES = """
 
 Brackets hold 95 % intervals, where systems differ. ▲ and ▼ mark what is surely above or below the
 baseline. An empty cell is undefined. A system without this size is shown at its largest.
-`metrics.md` has all sizes, and the names of metrics that configs and options take.
+`data/metrics.md` has all sizes, and the names of metrics that configs and options take.
 """
 CURVE_SIZES = 10
 CURVES = "\n## Curves: every vocabulary size\n"
 CURVES_READING = """
-The values on {corpus}, at sizes that grow by a constant ratio. `curves.csv` holds every size,
+The values on {corpus}, at sizes that grow by a constant ratio. `data/curves.csv` holds every size,
 corpus and subset: one line for each size at which the value changes, and one for the last size.
 The values are exact. The other tables show intervals, at the listed sizes. A cell is empty where no
 vocabulary is that small, and above the largest size that the config asks of a system.
 """
 NO_CURVES = "\nThere are none: no vocabulary is that small, or the notes above give the reason.\n"
 CURVES_ELSEWHERE = (
-    "\nThere are none on {corpus}. `curves.csv` holds the curves of the other corpora.\n"
+    "\nThere are none on {corpus}. `data/curves.csv` holds the curves of the other corpora.\n"
 )
 BETTER = {
     "higher": "Higher is better.",

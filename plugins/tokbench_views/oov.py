@@ -91,8 +91,9 @@ def oov(run: Run) -> str:
     """Write the section: what is unseen and why, then a table for each way to group words."""
     tests = run.record.tests
     texts = [test for test in tests if test.kind == "text"]
-    pairs = [test for test in tests if test.kind == "pairs"]
-    entries = [test for test in tests if test.kind in ("list", "gold")]
+    with_words = () if run.is_without_text else tests
+    pairs = [test for test in with_words if test.kind == "pairs"]
+    entries = [test for test in with_words if test.kind in ("list", "gold")]
     systems = ", ".join(outcome.label for outcome in first_of_learners(run, MOST_SYSTEMS))
     categories = CATEGORIES.format(systems=escaped(systems), most=MOST_SYSTEMS)
     noise = NOISE.format(meanings=_meanings(run, _noise_metrics(run)))
@@ -104,7 +105,7 @@ def oov(run: Run) -> str:
         _side_by_side(run, pairs),
         _by_corpus(run, GROWTH, texts, _growth_table),
         _by_corpus(run, f"\n### The worst and the best\n{EXTREMES}", texts, best_and_worst),
-        _by_corpus(run, UNWRITABLE, texts, unwritable),
+        _by_corpus(run, UNWRITABLE, [] if run.is_without_text else texts, unwritable),
     ]
     return f"{TITLE}{''.join(parts)}" if any(parts) else ""
 
@@ -158,6 +159,8 @@ def unseen_paragraph(run: Run, test: CorpusRecord) -> str:
 
 
 def _bands(run: Run, texts: Sequence[CorpusRecord], systems: Sequence[OutcomeRecord]) -> str:
+    if run.is_without_text:
+        return ""
     ready = ", ".join(system.name for system in run.record.systems if system.reads == "nothing")
     about = BANDS + (READY_MADE.format(systems=escaped(ready)) if ready else "")
     return _by_corpus(run, about, texts, partial(_band_table, systems))

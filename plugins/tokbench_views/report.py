@@ -88,7 +88,7 @@ IN_CONTEXT = (
 NO_MARKS = "There is no baseline, so no differences are tested."
 LEFT_OUT = (
     "\nOf more than {most} systems, some tables show the first of each learner: {missing} are left "
-    "out. `metrics.md` and `coverage.csv` have them.\n"
+    "out. `data/metrics.md` and `data/coverage.csv` have them.\n"
 )
 RUNS = (
     "\n*{corpora}*: this text contains a script without spaces between words (Chinese, Japanese, "
@@ -98,9 +98,9 @@ RUNS = (
 MORE = """
 ## More
 
-`metrics.md` has every metric at all sizes and the details of this report; `report.html` the same
-numbers as charts; `results.csv` all numbers. `tokbench show RUN cite` prints the signatures with
-which to cite a number.
+`data/metrics.md` has every metric at all sizes and the details of this report; `report.html` the
+same numbers as charts; `results.csv` all numbers. `tokbench show RUN cite` prints the signatures
+with which to cite a number.
 """
 SIGNATURES = """
 ## Signatures
@@ -108,7 +108,7 @@ SIGNATURES = """
 Cite a number with its signature. The signature names everything that the number depends on:
 components with options that differ from their defaults, size, corpora with the first digits of
 their SHA-256, scoring words, metric, resampling, versions. These are the signatures for {corpus}.
-`signatures.csv` holds the parts of all signatures.
+`data/signatures.csv` holds the parts of all signatures.
 
 {lines}
 In a caption of a table that names systems and sizes, what all of them share is enough:

@@ -52,8 +52,8 @@ Measured on *{corpus}*{gold}.
 SHORT = """
 ## Which size is enough?
 
-What several rules say of tokens per word on *{corpus}*. `metrics.md` has other metrics, and what
-the rules mean. No rule decides alone: each added token saves less, and costs parameters.
+What several rules say of tokens per word on *{corpus}*. `data/metrics.md` has other metrics, and
+what the rules mean. No rule decides alone: each added token saves less, and costs parameters.
 
 """
 TRAINING = """

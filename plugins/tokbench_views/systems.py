@@ -54,8 +54,8 @@ Learned tokens of each system at its largest size. *emitted*: on the training te
 *residues*: never on it. *unreachable*: on no text at all, as is proved; empty where nothing can be
 proved. *not found*: on none of the texts that were tried, so many for each; nothing is proved.
 *cut characters*: tokens that begin or end inside a character. *near-duplicates*: the same as an
-earlier token but for case or a space before it. `health.csv` counts all sizes, and letters, bytes
-and special tokens apart.
+earlier token but for case or a space before it. `data/health.csv` counts all sizes, and letters,
+bytes and special tokens apart.
 
 """
 HEALTH_COLUMNS = {
@@ -74,7 +74,7 @@ NUMBERS = """
 
 The commonest way to cut a thousand drawn numbers of each length, as digits a piece, and in brackets
 its share where not all are cut so. *consistent*: all numbers of a length are cut alike, in equal
-pieces from one end; *by length alone*: alike, but not so. `numbers.csv` has all sizes.
+pieces from one end; *by length alone*: alike, but not so. `data/numbers.csv` has all sizes.
 
 """
 MODELS = """

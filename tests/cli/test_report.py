@@ -16,13 +16,13 @@ def run(tmp_path: Path) -> Path:
     return run_example(tmp_path)
 
 
-WRITTEN = ("answer.json", "cost.md", "metrics.md", "report.html", "report.md")
+WRITTEN = ("answer.json", "data/cost.md", "data/metrics.md", "report.html", "report.md")
 
 
 def test_the_report_is_written_again(run: Path) -> None:
     before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
     (run / "report.md").write_text("changed", encoding="utf-8")
-    (run / "cost.md").unlink()
+    (run / "data/cost.md").unlink()
     done = tokbench_here("report", run)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "".join(f"Written: {run / name}\n" for name in WRITTEN)

@@ -35,7 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_it_is_the_section_of_all_metrics(folder: Path) -> None:
     done = tokbench("show", folder, "oov")
     assert (done.returncode, done.stderr) == (0, "")
-    report = (folder / "metrics.md").read_text("utf-8")
+    report = (folder / "data/metrics.md").read_text("utf-8")
     assert done.stdout.startswith("## Unseen, rare and special words\n\n")
     assert done.stdout.strip() in report
     assert "### By frequency" in done.stdout
@@ -51,7 +51,7 @@ def test_the_numbers_are_those_of_results(folder: Path) -> None:
     assert {row["subset"] for row in rows} >= {"unseen", "band:0", "perturbed:swap"}
     as_json = json.loads(tokbench("show", folder, "oov", "--format", "json").stdout)
     assert as_json["numbers"] == rows
-    with (folder / "unseen.csv").open(encoding="utf-8", newline="") as file:
+    with (folder / "data/unseen.csv").open(encoding="utf-8", newline="") as file:
         assert as_json["unseen"] == [*csv.DictReader(file)] != []
     assert as_json["growth"] == []
 
@@ -79,7 +79,7 @@ def sizes(run: Path, *options: str) -> list[dict[str, str]]:
 
 
 def test_without_options_sizes_are_the_tables_of_the_run(enough: Path) -> None:
-    for file, options in (("advice.csv", []), ("sizes.csv", ["--by-size=true"])):
+    for file, options in (("data/advice.csv", []), ("data/sizes.csv", ["--by-size=true"])):
         with (enough / file).open(encoding="utf-8", newline="") as table:
             assert sizes(enough, *options) == [*csv.DictReader(table)]
 

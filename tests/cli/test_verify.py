@@ -65,8 +65,8 @@ def edit(name: str, old: bytes, new: bytes) -> Callable[[Path], object]:
 
 
 def make_pipe(run: Path) -> None:
-    (run / "sizes.csv").unlink()
-    os.mkfifo(run / "sizes.csv")
+    (run / "data/sizes.csv").unlink()
+    os.mkfifo(run / "data/sizes.csv")
 
 
 def add_folder(run: Path) -> None:
@@ -78,18 +78,24 @@ def add_folder(run: Path) -> None:
     ("change", "found"),
     [
         (edit("results.csv", b"bpe", b"bqe"), [f"results.csv: {CHANGED}"]),
-        (edit("vocabularies/bpe.json", b"a", b"b"), [f"vocabularies/bpe.json: {CHANGED}"]),
-        (edit("segmentations/bpe.npz", b"n", b"m"), [f"segmentations/bpe.npz: {CHANGED}"]),
-        (lambda run: (run / "words.npz").write_bytes(b""), [f"words.npz: {CHANGED}"]),
         (
-            lambda run: (run / "vocabularies" / ".tokbench-b.json").touch(),
-            ["vocabularies/.tokbench-b.json: does not belong there"],
+            edit("data/vocabularies/bpe.json", b"a", b"b"),
+            [f"data/vocabularies/bpe.json: {CHANGED}"],
+        ),
+        (
+            edit("data/segmentations/bpe.npz", b"n", b"m"),
+            [f"data/segmentations/bpe.npz: {CHANGED}"],
+        ),
+        (lambda run: (run / "data/words.npz").write_bytes(b""), [f"data/words.npz: {CHANGED}"]),
+        (
+            lambda run: (run / "data/vocabularies" / ".tokbench-b.json").touch(),
+            ["data/vocabularies/.tokbench-b.json: does not belong there"],
         ),
         (add_folder, ["notes: does not belong there"]),
-        (make_pipe, ["sizes.csv: cannot be read: is no file"]),
+        (make_pipe, ["data/sizes.csv: cannot be read: is no file"]),
         (
-            lambda run: (run / "coverage.csv").rename(run / "coverage.bak"),
-            [f"coverage.csv: {GONE}", "coverage.bak: does not belong there"],
+            lambda run: (run / "data/coverage.csv").rename(run / "coverage.bak"),
+            [f"data/coverage.csv: {GONE}", "coverage.bak: does not belong there"],
         ),
     ],
 )

@@ -59,7 +59,7 @@ def left(folder: Path) -> list[str]:
 
 def same(folder: Path, *others: Path) -> bool:
     """Whether the results of runs are the same."""
-    files = ("results.csv", "vocabularies.csv", "metrics.md", "report.md")
+    files = ("results.csv", "data/metrics.md", "report.md")
     found = [
         [(one / f).read_bytes() for f in files if (one / f).exists()] for one in (folder, *others)
     ]
@@ -175,7 +175,7 @@ def test_ten_thousand_small_files(folder: Path) -> None:
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, limit),
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
-    files = [folder / f"out-{name}" / "vocabularies" for name in ("many", "one")]
+    files = [folder / f"out-{name}" / "data/vocabularies" for name in ("many", "one")]
     one, other = ({f.name: f.read_bytes() for f in path.iterdir()} for path in files)
     assert one == other
 

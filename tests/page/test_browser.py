@@ -186,7 +186,9 @@ def test_typing_and_the_slider(english: Path, opened: Open) -> None:
     page.locator("#typed").fill("The lowest unhurriedly")
     line = page.locator(".cutline", has_text="byte-bpe@4000")
     spelled = tokbench_here(
-        "segment", english / "vocabularies" / "byte-bpe.json", stdin=b"The lowest unhurriedly\n"
+        "segment",
+        english / "data/vocabularies" / "byte-bpe.json",
+        stdin=b"The lowest unhurriedly\n",
     ).stdout.split()
     assert line.locator(".token").all_inner_texts() == spelled
     count = int(line.locator("> :last-child").inner_text())

@@ -174,7 +174,7 @@ def run(folder: Path, name: str, train: str) -> dict[str, bytes]:
     done = tokbench("run", "-q", "-o", name, f"{name}.yaml", cwd=folder)
     assert done.returncode == 0, done.stderr
     out = folder / name
-    files = [out / "results.csv", *sorted((out / "vocabularies").iterdir())]
+    files = [out / "results.csv", *sorted((out / "data/vocabularies").iterdir())]
     return {file.name: file.read_bytes() for file in files}
 
 

@@ -26,6 +26,7 @@ from tokbench import plugins
 from tokbench.api import BOW, CONTINUATION, EOW, LineTokens, Size, TrainingLines, Vocabulary, Words
 from tokbench.corpora.words import WordsBuilder, with_counts
 from tokbench.cut import BoundSegmenter, segment
+from tokbench.run_folder.layout import Layout
 
 TRAIN = "low lower lowest newest widest new slow\nlow wide\n" * 4
 SYSTEMS: dict[str, dict[str, Any]] = {
@@ -241,7 +242,7 @@ def run(
 
 def table(folder: Path, name: str) -> list[dict[str, str]]:
     """Read a table of the run folder."""
-    with (folder / "run" / f"{name}.csv").open() as file:
+    with (folder / "run" / Layout().table(name)).open() as file:
         return [*csv.DictReader(file)]
 
 
@@ -288,7 +289,7 @@ def test_the_numbers_are_those_of_the_printed_tokens(
             found.append([*line, "\n"])
         return found
 
-    (file,) = (tmp_path / "run" / "vocabularies").glob("*.json")
+    (file,) = (tmp_path / "run" / "data/vocabularies").glob("*.json")
     vocabulary = Vocabulary.from_json(file.read_text())
     tokens = map(vocabulary.marks.show, vocabulary.tokens)
     others = [*tokens, "\n", *(["|"] if boundary else [])]
@@ -365,7 +366,7 @@ def test_an_order_may_be_given(tmp_path: Path) -> None:
     (row,) = table(tmp_path, "bits-per-byte(order=2)")
     assert [*row.values()] == ["bpe", "merges:4", "2", "", str(len(TRAIN.encode()))]
     assert table(tmp_path, "bits-per-byte")
-    page = (tmp_path / "run" / "metrics.md").read_text()
+    page = (tmp_path / "run" / "data/metrics.md").read_text()
     assert "| bpe@merges:4 | 2 | 196 |  | bits per byte (order=2) |" in page
 
 
@@ -385,9 +386,9 @@ def test_samples_and_shares_have_values_and_advice_has_none(tmp_path: Path) -> N
         assert float(whole["training-sd"]) >= 0
     assert not of_text
     assert rows["word", "merges:4", "all", "bits-per-byte"]["low"]
-    for name in ("advice.csv", "answer.json"):
+    for name in ("data/advice.csv", "answer.json"):
         assert "bits-per-byte" not in (tmp_path / "run" / name).read_text()
-    page = (tmp_path / "run" / "metrics.md").read_text()
+    page = (tmp_path / "run" / "data/metrics.md").read_text()
     page = page.split("## The models behind bits per byte")[1]
     orders = re.findall(r"^\| word@merges:[24] \| \d+ \| (\S+) \|", page, re.MULTILINE)
     assert orders == [f"{len(train):,}"] * 2

@@ -72,7 +72,7 @@ def test_values_are_those_of_the_definition(shared: Path, tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
     found = {key.metric: row["value"] for key, row in pages.read(tmp_path / "out").items()
              if key.subset == "all"}  # fmt: skip
-    vocabulary = tmp_path / "out" / "vocabularies" / "bpe.json"
+    vocabulary = tmp_path / "out" / "data/vocabularies" / "bpe.json"
     printed = tokbench(
         "segment", vocabulary, "--words", "whitespace", stdin="\n".join(gold).encode()
     ).stdout

@@ -20,10 +20,10 @@ from tests.tiny import BPE, TEXTS, config, offering, prepare, tiny_run
 from tokbench import __version__
 from tokbench.errors import InputError, UsageError
 from tokbench.run_folder import Run, write_run
-from tokbench.run_folder.folder import locked_for_run, write_documents
-from tokbench.run_folder.run import file_name
+from tokbench.run_folder.folder import damage, locked_for_run, write_documents
+from tokbench.run_folder.layout import FORMAT, Layout
 
-RUN = '{"format": 3, "tokbench": "0.1.0"}'
+RUN = '{"format": 4, "tokbench": "0.1.0"}'
 LONG = "가" * 60
 MARKED = "क" + "ि" * 65  # a letter and vowel signs: 198 bytes
 OPEN = """
@@ -188,23 +188,21 @@ def test_a_folder_holds_results_vocabularies_segmentations_words_and_record(
 ) -> None:
     folder = write(documents={"report.md": "# é\n"}, systems=f"[{BPE}, char]")
     assert sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.*")) == [
-        "advice.csv",
-        "comparisons.csv",
-        "coverage.csv",
-        "growth.csv",
-        "health.csv",
-        "numbers.csv",
+        "data/advice.csv",
+        "data/coverage.csv",
+        "data/health.csv",
+        "data/numbers.csv",
+        "data/segmentations/bpe.npz",
+        "data/segmentations/char.npz",
+        "data/signatures.csv",
+        "data/sizes.csv",
+        "data/unseen.csv",
+        "data/vocabularies/bpe.json",
+        "data/vocabularies/char.json",
+        "data/words.npz",
         "report.md",
         "results.csv",
         "run.json",
-        "segmentations/bpe.npz",
-        "segmentations/char.npz",
-        "signatures.csv",
-        "sizes.csv",
-        "unseen.csv",
-        "vocabularies/bpe.json",
-        "vocabularies/char.json",
-        "words.npz",
     ]
     assert (folder / "report.md").read_bytes() == "# é\n".encode()
     assert folder.stat().st_mode & 0o777 == 0o755
@@ -213,7 +211,7 @@ def test_a_folder_holds_results_vocabularies_segmentations_words_and_record(
 
 def test_the_record_says_what_was_done(write: Callable[..., Path]) -> None:
     record = json.loads((write() / "run.json").read_text(encoding="utf-8"))
-    assert (record["format"], record["tokbench"]) == (3, __version__)
+    assert (record["format"], record["tokbench"]) == (FORMAT, __version__)
     assert record["config"] == config()
     assert record["resolved"]["systems"][0]["sizes"] == [4, 5]
     digests = [{"name": one["name"], "sha256": one["sha256"]} for one in record["corpora"]]
@@ -274,7 +272,7 @@ def test_an_older_run_goes_whole(write: Callable[..., Path]) -> None:
     (folder / "report.md").touch()
     write(systems="[word]")
     assert not (folder / "report.md").exists()
-    assert [path.name for path in (folder / "vocabularies").iterdir()] == ["word.json"]
+    assert [path.name for path in (folder / "data/vocabularies").iterdir()] == ["word.json"]
     assert not isolated_copy(folder)
 
 
@@ -327,34 +325,39 @@ def test_an_older_run_is_not_lost_where_a_rename_fails(
 def test_long_names_fit(write: Callable[..., Path], name: str) -> None:
     """A system's name has at most 200 bytes, a file's on most systems 255."""
     folder = write(name, systems=f"[{{name: {name}, learner: char}}]")
-    assert [path.name for path in (folder / "vocabularies").iterdir()] == [f"{name}.json"]
-    assert [path.name for path in (folder / "segmentations").iterdir()] == [f"{name}.npz"]
+    assert [path.name for path in (folder / "data/vocabularies").iterdir()] == [f"{name}.json"]
+    assert [path.name for path in (folder / "data/segmentations").iterdir()] == [f"{name}.npz"]
 
 
 def test_one_vocabulary_is_kept_for_each_learning_run(write: Callable[..., Path]) -> None:
     folder = write(plugin=OPEN, systems="[open]", sizes=None, merges="[1, 2]")
-    names = sorted(path.name for path in (folder / "vocabularies").iterdir())
+    names = sorted(path.name for path in (folder / "data/vocabularies").iterdir())
     assert names == ["open@merges%3A1.json", "open@merges%3A2.json"]
 
 
 @pytest.mark.parametrize(
     ("name", "stem"),
     [
-        ("bpe+longest-match (1), a=b.c_d@500", "bpe+longest-match (1), a=b.c_d@500"),
+        ("bpe+longest-match (1), a=b.c_d@500", "bpe+longest-match ~1~, a=b.c_d@500"),
         ("한국어", "한국어"),
         ("नी", "नी"),
         ("e\u0301", "e\u0301"),
         ("a/b\\c", "a%2Fb%5Cc"),
         ("\x00\n%", "%00%0A%25"),
+        ("a(b(c))(d", "a%28b~c~%29%28d"),
     ],
 )
 def test_file_names_are_the_names_as_far_as_a_config_may_write_them(name: str, stem: str) -> None:
-    assert file_name(name) == stem
+    layout, older = Layout(), Layout(3)
+    assert layout.vocabulary(name) == f"data/vocabularies/{stem}.json"
+    assert layout.vocabulary_name(layout.vocabulary(name)) == name
+    assert older.vocabulary_name(older.vocabulary(name)) == name
+    assert layout.vocabulary_name(layout.table(name)) is None
 
 
 def words_of(folder: Path) -> tuple[list[str], list[int]]:
     """Read the distinct words of the held-out text, and the number of each running word."""
-    with np.load(folder / "words.npz", allow_pickle=False) as found:
+    with np.load(folder / "data/words.npz", allow_pickle=False) as found:
         raw, ends = found["held-out/words-utf8"].tobytes(), found["held-out/words-ends"].tolist()
         order = found["held-out/order"].tolist()
     return [raw[a:b].decode() for a, b in pairwise([0, *ends])], order
@@ -365,10 +368,10 @@ def ids_of(folder: Path, system: str, size: str) -> list[list[int]]:
 
     Where there are states of all sizes, the one of as many learned items as the size leaves.
     """
-    path = folder / "vocabularies" / f"{system}.json"
+    path = folder / "data/vocabularies" / f"{system}.json"
     vocabulary = json.loads(path.read_text(encoding="utf-8"))
     learned = min(int(size or 0) - len(vocabulary["alphabet"]), len(vocabulary["learned"]))
-    with np.load(folder / "segmentations" / f"{system}.npz", allow_pickle=False) as found:
+    with np.load(folder / "data/segmentations" / f"{system}.npz", allow_pickle=False) as found:
         one_each = "held-out/since" not in found
         prefix = "held-out/" + (f"{size}/" if size and one_each else "")
         ids = iter(found[f"{prefix}ids"].tolist())
@@ -381,7 +384,7 @@ def ids_of(folder: Path, system: str, size: str) -> list[list[int]]:
 
 def tokens_of(folder: Path, system: str) -> list[str]:
     """Read the tokens in id order, without their marks."""
-    path = folder / "vocabularies" / f"{system}.json"
+    path = folder / "data/vocabularies" / f"{system}.json"
     tokens = json.loads(path.read_text(encoding="utf-8"))["tokens"]
     return [token.strip("\ufdd0\ufdd1\ufdd2") for token in tokens]
 
@@ -420,7 +423,7 @@ def test_documents_are_replaced_one_by_one(write: Callable[..., Path]) -> None:
     before = {path.name for path in folder.iterdir()}
     write_documents(folder, {"report.md": "new\n"})
     assert (folder / "report.md").read_text() == "new\n"
-    assert (folder / "cost.md").read_text() == "kept\n"
+    assert (folder / "data/cost.md").read_text() == "kept\n"
     assert {path.name for path in folder.iterdir()} == before
     with pytest.raises(InputError, match=r"nowhere: cannot be written: No such file or directory$"):
         write_documents(folder / "nowhere", {"report.md": "new\n"})
@@ -430,8 +433,9 @@ def test_documents_are_replaced_one_by_one(write: Callable[..., Path]) -> None:
     "foreign",
     [
         "thesis.tex",
-        "vocabularies/left-over.txt",
-        "vocabularies/bpe.json/chapter.txt",
+        "data/left-over.txt",
+        "data/vocabularies/left-over.txt",
+        "data/vocabularies/bpe.json/chapter.txt",
         "report.md/chapter.txt",
         "notes/chapter.txt",
     ],
@@ -445,14 +449,30 @@ def test_what_the_older_run_did_not_write_is_found_at_every_level(
         path.parent.unlink()
     path.parent.mkdir(exist_ok=True)
     path.write_text("do not lose me")
-    top, _, below = foreign.partition("/")
-    kept = f"{top}/{below.split('/')[0]}" if top in ("vocabularies", "segmentations") else top
+    below = len(Path(foreign.removesuffix("/chapter.txt")).parts)
+    kept = "/".join(Path(foreign).parts[:below])
     assert refusal(folder) == (
         f"{folder}: holds {kept}, which would be lost with the older run: choose another "
         "folder, nothing was touched",
         2,
     )
     assert path.read_text() == "do not lose me"
+
+
+def test_files_of_a_desktop_are_of_no_run(write: Callable[..., Path]) -> None:
+    folder = write(systems=f"[{BPE}, char]")
+    for name in (".DS_Store", "Thumbs.db", "data/desktop.ini", "data/vocabularies/._bpe.json"):
+        (folder / name).touch()
+    check_folder(folder, NO_REPORT)
+    assert damage(folder) == []
+    (folder / "data" / "._notes").mkdir()
+    assert refusal(folder)[0].startswith(f"{folder}: holds data/._notes, which would be lost")
+
+
+def test_a_folder_with_nothing_but_files_of_a_desktop_is_empty(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / ".DS_Store").touch()
+    check_folder(tmp_path / "out")
 
 
 def test_all_that_a_run_writes_may_be_replaced(write: Callable[..., Path]) -> None:
@@ -464,14 +484,14 @@ def test_all_that_a_run_writes_may_be_replaced(write: Callable[..., Path]) -> No
     (folder / ".tokbench-thesis.tex").touch()
     assert refusal(folder)[0].startswith(f"{folder}: holds .tokbench-thesis.tex, which would be")
     (folder / ".tokbench-thesis.tex").unlink()
-    (folder / "vocabularies").rename(folder.parent / "kept")
-    (folder / "vocabularies").symlink_to(folder.parent / "kept")
-    assert refusal(folder)[0].startswith(f"{folder}: holds vocabularies, which would be lost")
+    (folder / "data/vocabularies").rename(folder.parent / "kept")
+    (folder / "data/vocabularies").symlink_to(folder.parent / "kept")
+    assert refusal(folder)[0].startswith(f"{folder}: holds data/vocabularies, which would be lost")
 
 
 def test_a_run_that_the_config_is_read_from_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "vocabularies").mkdir()
+    (tmp_path / "data/vocabularies").mkdir(parents=True)
     (tmp_path / "run.json").write_text(RUN)
-    config = tmp_path / "vocabularies" / "config.yaml"
+    config = tmp_path / "data/vocabularies" / "config.yaml"
     with pytest.raises(UsageError, match=r"holds config\.yaml, which would be lost"):
         check_folder(tmp_path, read=[config])

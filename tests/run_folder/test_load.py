@@ -13,8 +13,9 @@ import pytest
 from tokbench import Run
 from tokbench.errors import InputError, UsageError
 from tokbench.run_folder import write_run
+from tokbench.run_folder.layout import RECORD, Layout
 from tokbench.run_folder.run import TABLES
-from tokbench.run_folder.seal import RECORD, SEAL, seal
+from tokbench.run_folder.seal import SEAL, seal
 
 from .sample import RUN
 
@@ -101,6 +102,43 @@ def test_a_signature_is_joined_from_its_parts() -> None:
     assert RUN.signature(in_context) == f"char|{corpus}|in-context|fertility|{end}|tokbench=1"
 
 
+def test_a_row_of_a_frame_a_dictionary_and_a_tuple_have_the_signature_of_their_row() -> None:
+    frame = RUN.frame()
+    for number, row in enumerate(RUN.rows):
+        forms: list[Any] = [frame.iloc[number], frame.iloc[number].to_dict(), vars(row)]
+        forms += [tuple(vars(row).values()), [*frame.itertuples()][number]]
+        assert {RUN.signature(form) for form in forms} == {RUN.signature(row)}
+    place = {"system": "bpe", "size": 3, "corpus": "text", "context": "isolated"}
+    assert RUN.signature({**place, "metric": "fertility"}) == RUN.signature(RUN.rows[0])
+    share = {"training-share": "0.1", "metric": "fertility"}
+    assert "|training-share=0.1|" in RUN.signature({**place, **share})
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"system": "bpe", "size": 3}, "a row of results.csv: missing: corpus, context, metric"),
+        (("bpe", "3"), "found a tuple of 2, expected the 28 cells of a row of results.csv"),
+        (
+            {"system": "bpe", "size": 5, "corpus": "text", "context": "isolated", "metric": "x"},
+            "the run has no results of system 'bpe' at size '5' on corpus 'text'",
+        ),
+    ],
+)
+def test_what_is_no_row_of_the_run_has_no_signature(row: Any, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        RUN.signature(row)
+
+
+def test_a_run_names_itself_in_one_line() -> None:
+    assert repr(RUN) == "<Run by-hand: 3 systems, 2 test corpora, 5 rows of results>"
+
+
+def test_sizes_may_be_numbers() -> None:
+    assert RUN.vocabulary("bpe", 3) is RUN.vocabulary("bpe", "3")
+    assert RUN.segmentation("bpe", "text", 3).ids.tolist() == [0, 1, -1]
+
+
 def test_two_contexts_are_distinguished() -> None:
     """Of words cut alone beside the same in context, the arrays are below `isolated`."""
     own, isolated_copy = RUN.record.outcomes[2], replace(RUN.record.outcomes[2], isolated_copy=True)
@@ -116,7 +154,7 @@ def test_two_contexts_are_distinguished() -> None:
 def test_later_columns_files_and_keys_are_passed_over(folder: Folder) -> None:
     """A later version of the same format may write more."""
     read = folder()
-    for name in ("results.csv", "curves.csv"):
+    for name in ("results.csv", "data/curves.csv"):
         head, *lines = (read / name).read_text(encoding="utf-8").splitlines()
         text = "".join(f"later,{line}\n" for line in [head, *lines])
         (read / name).write_text(text, encoding="utf-8")
@@ -140,7 +178,7 @@ def test_the_seal_holds_the_digest_of_every_file_but_documents(folder: Folder) -
     assert digests == known | {RECORD: hashlib.sha256(without_seal.encode()).hexdigest()}
 
 
-@pytest.mark.parametrize("name", [f"{table}.csv" for table in (*TABLES, "curves")])
+@pytest.mark.parametrize("name", [*map(Layout().table, (*TABLES, "curves"))])
 def test_a_table_that_was_changed_or_is_missing(folder: Folder, name: str) -> None:
     read = folder()
     data = (read / name).read_bytes()
@@ -149,6 +187,21 @@ def test_a_table_that_was_changed_or_is_missing(folder: Folder, name: str) -> No
         assert refusal(read) == f"{read / name}: {CHANGED}"
     (read / name).unlink()
     assert refusal(read) == f"{read / name}: cannot be read: No such file or directory"
+
+
+def test_a_changed_table_may_be_read_as_it_is(folder: Folder) -> None:
+    """As a spreadsheet saves it: with a byte order mark and its own line ends."""
+    read = folder()
+    path = read / "results.csv"
+    text = path.read_text(encoding="utf-8").replace("0.125", "0.5")
+    path.write_bytes(text.replace("\n", "\r\n").encode("utf-8-sig"))
+    messages: list[str] = []
+    run = Run.load(read, messages.append)
+    assert messages == [f"{path}: {CHANGED}"]
+    assert [row.value for row in run.rows] == [1.5, 0.5, None, 1.66666666667, None]
+    (read / "data/vocabularies/bpe.json").write_text("{}")
+    with pytest.raises(InputError, match=CHANGED):
+        run.vocabulary("bpe")
 
 
 @pytest.mark.parametrize(
@@ -163,26 +216,24 @@ def test_a_record_that_was_changed(folder: Folder, old: str, new: str) -> None:
     assert refusal(read) == f"{read / RECORD}: {CHANGED}"
 
 
-@pytest.mark.parametrize("found", [2, "3"])
+@pytest.mark.parametrize("found", [2, "4"])
 def test_another_format(folder: Folder, found: object) -> None:
     read = folder()
     document = json.loads((read / RECORD).read_text(encoding="utf-8"))
     (read / RECORD).write_text(json.dumps({**document, "format": found}), encoding="utf-8")
-    assert refusal(read) == f"{read}: a run of format {found!r}, this version reads 3"
+    assert refusal(read) == f"{read}: a run of format {found!r}, this version reads 3 and 4"
 
 
-@pytest.mark.parametrize("lacking", ["packages", "coverage.csv", "unseen.csv"])
+@pytest.mark.parametrize("lacking", [RECORD, "data/coverage.csv"])
 def test_a_run_of_a_version_that_wrote_less(folder: Folder, lacking: str) -> None:
     read = folder()
     document = json.loads((read / RECORD).read_text(encoding="utf-8"))
-    kept = {key: value for key, value in document.items() if key not in ("format", SEAL, lacking)}
+    left_out = ("format", SEAL, "packages" if lacking == RECORD else "")
+    kept = {key: value for key, value in document.items() if key not in left_out}
+    (read / lacking).write_text("system,size\n", encoding="utf-8")
     (read / RECORD).unlink()
-    if lacking == "coverage.csv":
-        (read / lacking).write_text("system,size\n", encoding="utf-8")
-    elif lacking == "unseen.csv":
-        (read / lacking).unlink()
     (read / RECORD).write_text(seal(read, kept), encoding="utf-8")
-    assert refusal(read).startswith(f"{read}: written by another version: missing: ")
+    assert refusal(read).startswith(f"{read / lacking}: written by another version: missing: ")
 
 
 def test_cells_may_be_long_and_files_are_closed(tmp_path: Path) -> None:
@@ -208,9 +259,9 @@ def refusal(folder: Path) -> str:
 @pytest.mark.parametrize(
     ("name", "ask"),
     [
-        ("words.npz", lambda run: run.words("text")),
-        ("segmentations/bpe.npz", lambda run: run.segmentation("bpe", "text", "4")),
-        ("vocabularies/bpe.json", lambda run: run.vocabulary("bpe", "3")),
+        ("data/words.npz", lambda run: run.words("text")),
+        ("data/segmentations/bpe.npz", lambda run: run.segmentation("bpe", "text", "4")),
+        ("data/vocabularies/bpe.json", lambda run: run.vocabulary("bpe", "3")),
     ],
 )
 def test_what_is_read_on_demand_is_refused_only_then(
@@ -234,8 +285,8 @@ def test_what_is_read_on_demand_is_refused_only_then(
         None,
         "[]",
         "{}",
-        '{"format": 3}',
-        '{"tokbench": "1", "format": 3, "sha256": 5}',
+        '{"format": 4}',
+        '{"tokbench": "1", "format": 4, "sha256": 5}',
     ],
 )  # fmt: skip
 def test_a_folder_that_is_no_run(tmp_path: Path, text: str | None) -> None:

@@ -1,5 +1,6 @@
 """A run folder that an earlier version wrote in format 3 is read as it is."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,30 @@ def test_its_numbers_vocabularies_and_tokens_are_read() -> None:
     assert run.record.labels["fertility"] == "fertility", "it has no labels"
 
 
-@pytest.mark.parametrize("command", [("verify", FOLDER), ("show", FOLDER, "page")])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("verify", FOLDER),
+        ("show", FOLDER, "page"),
+        ("compare", FOLDER, FOLDER),
+        ("export", f"{FOLDER}:bpe@24", "--to", "hf"),
+    ],
+)
 def test_commands_take_it(command: tuple[str | Path, ...]) -> None:
-    assert tokbench_here(*command).returncode == 0
+    done = tokbench_here(*command)
+    assert (done.returncode, done.stderr.count("warning")) == (0, 0)
+
+
+def test_its_documents_are_written_where_they_stand_now(tmp_path: Path) -> None:
+    """Those of then are removed; its data stays."""
+    folder = tmp_path / "run"
+    shutil.copytree(FOLDER, folder)
+    data = {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
+    (folder / "cost.md").write_text("of then")
+    done = tokbench_here("report", folder)
+    assert done.returncode == 0, done.stderr
+    written = {"answer.json", "data/cost.md", "data/metrics.md", "report.html", "report.md"}
+    files = {path.relative_to(folder) for path in folder.rglob("*") if path.is_file()}
+    assert files == data | {*map(Path, written)}
+    assert tokbench_here("verify", folder).returncode == 0
+    assert {row.system for row in Run.load(folder).rows} == {"bpe", "char", "wordpiece"}

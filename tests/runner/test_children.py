@@ -337,7 +337,7 @@ def test_results_are_the_same_wherever_systems_run(tmp_path: Path, jobs: str) ->
         many = {"jobs": jobs} if name == "theirs" else {}
         prepare(folder, systems.replace("LEARNER", learner), **many)
         assert tokbench_here(*RUN, cwd=folder).returncode == 0
-    for table in ("results.csv", "comparisons.csv", "coverage.csv", "sizes.csv"):
+    for table in ("results.csv", "data/comparisons.csv", "data/coverage.csv", "data/sizes.csv"):
         ours, theirs = (tmp_path / name / "out" / table for name in ("ours", "theirs"))
         assert ours.read_bytes() == theirs.read_bytes(), table
 

@@ -96,13 +96,13 @@ def test_systems_are_compared_within_a_share(tmp_path: Path) -> None:
 def test_what_was_learned_is_kept_and_read_again(tmp_path: Path) -> None:
     run = grown(tmp_path, "[0.00001, 0.25]", systems="[char]")
     write_run(tmp_path / "out", run)
-    names = {path.name for path in (tmp_path / "out" / "vocabularies").iterdir()}
+    names = {path.name for path in (tmp_path / "out" / "data/vocabularies").iterdir()}
     assert names == {"char.json", "char%0.00001.json", "char%0.25.json"}
     again = Run.load(tmp_path / "out")
     assert again.rows == run.rows
     assert again.growth == run.growth
     assert again.learned["char%0.25"].tokens == run.learned["char%0.25"].tokens
-    with (tmp_path / "out" / "growth.csv").open(encoding="utf-8", newline="") as file:
+    with (tmp_path / "out" / "data/growth.csv").open(encoding="utf-8", newline="") as file:
         assert [*next(csv.reader(file))] == [
             "corpus", "training-share", "training-words", "training-distinct", "share-running",
             "share-distinct", "good-turing",

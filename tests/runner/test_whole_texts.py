@@ -102,7 +102,7 @@ def test_a_run_without_a_training_text_says_nothing_of_one(tmp_path: Path) -> No
     assert not [row for row in rows.values() if "unseen" in row["metric"]]
     loaded = Run.load(tmp_path / "out")
     assert loaded.words("test").train_count is None
-    assert "train=" not in (tmp_path / "out" / "signatures.csv").read_text("utf-8")
+    assert "train=" not in (tmp_path / "out" / "data/signatures.csv").read_text("utf-8")
 
 
 LOSSY = """

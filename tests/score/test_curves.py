@@ -190,12 +190,12 @@ def test_sizes_that_do_not_exist_change_neither_curves_nor_advice(tmp_path: Path
         sizes[key] = f"{{from: 1, list: [4, 5, 6, 7, 8, {to}], to: {to}, curve: true}}"
         given = {"systems": f"[{BPE}, word]", "metrics": "[fertility]"}
         folder = run_folder(tmp_path, "", texts, **given, **sizes)
-        with (folder / "advice.csv").open(encoding="utf-8", newline="") as file:
+        with (folder / "data/advice.csv").open(encoding="utf-8", newline="") as file:
             advice = [[line["system"], *(line[name] for name in ON_CURVES)]
                       for line in csv.DictReader(file)]  # fmt: skip
         assert len(advice) == 2
         assert all(line[1] for line in advice)
-        written = (folder / "curves.csv").read_text("utf-8")
+        written = (folder / "data/curves.csv").read_text("utf-8")
         last = [int(line.split(",")[4].rpartition(":")[2]) for line in written.splitlines()[1:]]
         assert max(last) < 20
         found.append((written, advice))
@@ -296,7 +296,7 @@ def written(folder: Path, **sizes: str | None) -> list[str]:
         folder, TABLE, {"train": "abcdefghij\n"}, systems=f"[{system}]",
         metrics="[{use: table, x: 1}]", corpora="{train: train.txt, test: {t: test.txt}}", **sizes,
     )  # fmt: skip
-    lines = (out / "curves.csv").read_text("utf-8").splitlines()
+    lines = (out / "data/curves.csv").read_text("utf-8").splitlines()
     return [lines[0], *(line for line in lines if ",t,all," in line)]
 
 

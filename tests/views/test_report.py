@@ -150,4 +150,4 @@ def test_the_folder_of_the_main_config_is_small(shipped_run: ShippedRun) -> None
 
 
 def test_the_report_points_to_the_rest(tmp_path: Path) -> None:
-    assert "`metrics.md` has every metric at all sizes" in report(tiny_run(tmp_path))
+    assert "`data/metrics.md` has every metric at all sizes" in report(tiny_run(tmp_path))

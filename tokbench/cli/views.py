@@ -69,8 +69,8 @@ def write_views(
     """Write the views that a run folder holds; a view that fails costs only its file.
 
     Views of others are made in a child process, from the folder, which must be locked. Returns the
-    names of the files, and why others could not be made. Raises InputError where nothing can be
-    written.
+    paths of the files inside it, and why others could not be made. Raises InputError where nothing
+    can be written.
     """
     from tokbench.run_folder import write_documents
 
@@ -91,8 +91,7 @@ def write_views(
             failures += [issue.text for issue in made.issues]
             if made.value is not None:
                 texts[name] = made.value
-    write_documents(folder, texts)
-    return [*texts], failures
+    return write_documents(folder, texts), failures
 
 
 def _form(file_name: str) -> str:

@@ -189,8 +189,8 @@ class Experiment:
     """Everything that a config asks for, with paths that can be opened.
 
     `text` is the config as it was read. `resolved` is the same with all defaults filled in, as JSON
-    data without absolute paths; it leaves out the keys that change no result: `limits`, `jobs` and
-    `assert`.
+    data without absolute paths; it leaves out the keys that change no result: `limits`, `jobs`,
+    `samples` and `assert`.
     Without `train` all systems are ready-made. Each system is also learned from `training_shares`
     of the text. A learner that is not deterministic is run `repeats` times. A system is not
     compared by length on a corpus if more than a share of `gate` of its words are unknown or lossy.
@@ -214,6 +214,7 @@ class Experiment:
     bands: Bands
     resample_by: Literal["block", "line", "document"]
     block_length: int | None
+    samples: Literal["lines", "none"]
     assertions: tuple[Assertion, ...]
     limits: Limits
     jobs: int

@@ -84,6 +84,7 @@ def load_experiment(
         bands=keys.bands,
         resample_by=keys.resample_by,
         block_length=None if keys.block_length == "auto" else keys.block_length,
+        samples=keys.samples,
         assertions=keys.assertions,
         limits=keys.limits or Limits(),
         jobs=keys.jobs,

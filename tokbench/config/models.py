@@ -333,6 +333,12 @@ class ConfigKeys(Options):
     model: LanguageModel | None = Field(
         None, description="the model that the vocabulary is for: reports say what each size costs"
     )
+    samples: Literal["lines", "none"] = Field(
+        "lines",
+        description="`none` keeps the words and lines of all texts out of the run folder and its"
+        " pages, for text that must not be sent; vocabularies still hold pieces of the training"
+        " text",
+    )
     assertions: tuple[_Assertion, ...] = Field(
         (),
         alias="assert",

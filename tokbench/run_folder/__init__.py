@@ -6,6 +6,7 @@ The names here are public: views in plugins read runs with them, and commands wr
 from tokbench.api.vocabulary import SystemSize
 from tokbench.api.words import BAND, COMMON, KIND, NEW, PERTURBED, Subset
 from tokbench.run_folder.folder import write_documents, write_run
+from tokbench.run_folder.layout import placed
 from tokbench.run_folder.lock import locked
 from tokbench.run_folder.record import CorpusRecord, Labels, MetricRecord, OutcomeRecord
 from tokbench.run_folder.run import Run
@@ -49,6 +50,7 @@ __all__ = [
     "UnseenRow",
     "columns",
     "locked",
+    "placed",
     "records",
     "size_number",
     "size_order",

@@ -14,12 +14,11 @@ from typing import Any
 from tokbench.errors import InputError, UsageError
 from tokbench.run_folder import disk
 from tokbench.run_folder.arrays import save, words_arrays
+from tokbench.run_folder.layout import BELOW, FOLDERS, RECORD, Layout, is_of_desktop, placed
 from tokbench.run_folder.lock import beside, locked, settle, writing
-from tokbench.run_folder.run import TABLES, Run, file_name
-from tokbench.run_folder.seal import RECORD, SEAL, SealedFolder, read_document, seal, unsealed
+from tokbench.run_folder.run import TABLES, Run
+from tokbench.run_folder.seal import SEAL, SealedFolder, read_document, seal, unsealed
 from tokbench.run_folder.tables import write_curves, write_lines
-
-FOLDERS = ("segmentations", "vocabularies")
 
 
 @contextmanager
@@ -59,7 +58,7 @@ def _objection(folder: Path, documents: Collection[str], read: Iterable[Path] = 
     if not os.access(folder, os.W_OK):
         return "is protected against changes"
     document = read_document(folder)
-    if document is None and any(folder.iterdir()):
+    if document is None and not all(map(is_of_desktop, folder.iterdir())):
         return f"neither empty nor a run of tokbench (no {RECORD} of ours)"
     inside = [path.name for path in read if path.resolve().is_relative_to(folder.resolve())]
     if lost := sorted(_foreign(folder, document or {}, documents)) or inside:
@@ -71,10 +70,10 @@ def _foreign(
     folder: Path, document: Mapping[str, Any], documents: Collection[str]
 ) -> Iterator[str]:
     """Yield the names in a run folder that its run did not write."""
-    ours = {RECORD, *documents, *document.get(SEAL, ())}
+    ours = {RECORD, *documents, *map(placed, documents), *document.get(SEAL, ())}
     for path in chain(folder.iterdir(), *((folder / name).glob("*") for name in FOLDERS)):
         name = path.relative_to(folder).as_posix()
-        of_run = name in FOLDERS if path.is_dir() else name in ours
+        of_run = name in FOLDERS if path.is_dir() else name in ours or is_of_desktop(path)
         if not of_run or (path.is_symlink() and name in FOLDERS):
             yield name
 
@@ -103,24 +102,31 @@ def write_run(
             shutil.rmtree(new, ignore_errors=True)
 
 
-def write_documents(folder: Path, documents: Mapping[str, str]) -> None:
-    """Replace text files of a run folder, each in one step; the folder must be locked.
+def write_documents(folder: Path, documents: Mapping[str, str]) -> list[str]:
+    """Replace text files of a run folder by name, each in one step; return their paths inside it.
 
-    They have no digests, since they can be made again from the data. Raises InputError if nothing
-    can be written.
+    The folder must be locked. They have no digests, since they can be made again from the data.
+    Raises InputError if nothing can be written.
     """
-    texts = dict(documents)
-    if record := unsealed(read_document(folder) or {}, documents):
+    paths = [placed(name) for name in documents]
+    texts = dict(zip(paths, documents.values(), strict=True))
+    before = {*documents} - {*paths}  # where format 3 had them
+    if record := unsealed(read_document(folder) or {}, paths, before):
         texts = {RECORD: record, **texts}  # first, so that run.json names each document
     with writing(folder):
-        for name, text in texts.items():
+        (folder / BELOW).mkdir(exist_ok=True)  # format 3 had none
+        for path, text in texts.items():
             new = beside(folder, f"new-{secrets.token_hex(8)}")
             try:
                 disk.write(new, text)
-                os.replace(new, folder / name)
+                os.replace(new, folder / path)
             finally:
                 new.unlink(missing_ok=True)
-        disk.sync(folder)
+        for name in before:
+            (folder / name).unlink(missing_ok=True)
+        for parent in {(folder / path).parent for path in texts}:
+            disk.sync(parent)
+    return paths
 
 
 def damage(folder: Path) -> list[str]:
@@ -143,23 +149,29 @@ def damage(folder: Path) -> list[str]:
 
 
 def _fill(folder: Path, run: Run, documents: Mapping[str, str]) -> None:
-    for name in FOLDERS:
-        (folder / name).mkdir()
+    """Write the files of a run; an empty table, and a text that is left out, has none."""
+    layout = Layout()
+    for path in (layout.vocabulary(""), *([layout.segmentation("")] if run.states else [])):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
     for table in (*TABLES, *run.record.analyses):
-        write_lines(folder / f"{table}.csv", *run.lines(table))
-    if run.curves is not None:
-        write_curves(folder / "curves.csv", run.curves)
+        columns, lines = run.lines(table)
+        if rows := [*lines]:
+            write_lines(folder / layout.table(table), columns, rows)
+    if run.curves:
+        write_curves(folder / layout.table("curves"), run.curves)
     for name, vocabulary in run.learned.items():
-        _write(folder / "vocabularies" / f"{file_name(name)}.json", vocabulary.to_json())
+        _write(folder / layout.vocabulary(name), vocabulary.to_json())
     for name, states in run.states.items():
-        save(folder / "segmentations" / f"{file_name(name)}.npz", states)
+        save(folder / layout.segmentation(name), states)
     arrays: dict[str, Any] = {}
     for name, words in run.texts.items():
         arrays |= words_arrays(name, words)
-    save(folder / "words.npz", arrays)
+    if arrays:
+        save(folder / layout.words, arrays)
     for name, text in documents.items():
-        _write(folder / name, text)
-    _write(folder / RECORD, seal(folder, asdict(run.record), documents))
+        _write(folder / placed(name), text)
+    paths = [*map(placed, documents)]
+    _write(folder / RECORD, seal(folder, asdict(run.record), paths))
 
 
 def _replace(new: Path, folder: Path, documents: Collection[str]) -> None:

@@ -14,7 +14,7 @@ from tokbench.errors import InputError
 from tokbench.printing import printable
 from tokbench.run_folder import disk
 from tokbench.run_folder.disk import PREFIX
-from tokbench.run_folder.seal import RECORD
+from tokbench.run_folder.layout import RECORD
 
 WAIT_SECONDS = 0.5
 """How long to wait for a lock: another command may only be looking at the folder."""

@@ -5,19 +5,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import quote, unquote
-
-import regex
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from tokbench.api import Segmentation, Size, Vocabulary, Words
 from tokbench.api.vocabulary import SystemSize
 from tokbench.errors import LONGEST_SHOWN, InputError, TokbenchError, UsageError
 from tokbench.printing import cell
 from tokbench.run_folder.arrays import Arrays, Lazy, opened, segmentation_of, words_of
+from tokbench.run_folder.layout import RECORD
 from tokbench.run_folder.lock import settle
 from tokbench.run_folder.record import OutcomeRecord, Record
-from tokbench.run_folder.seal import RECORD, SealedFolder
+from tokbench.run_folder.seal import SealedFolder, refuse
 from tokbench.run_folder.tables import (
     CURVE_COLUMNS,
     AdviceRow,
@@ -31,10 +29,11 @@ from tokbench.run_folder.tables import (
     SizeStatistics,
     UnseenRow,
     cells,
+    column_kinds,
     read_analysis,
     read_curves,
     read_table,
-    text_columns,
+    row_of,
 )
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ class Run:
     run: by system, or by `system@size` where each size was learned by itself; `%0.1` stands behind
     the system where it learned from that share of the training text. `texts` holds the
     words of each test corpus. `states` holds the arrays of segmentations by system; see
-    `run_folder.arrays`.
+    `run_folder.arrays`. Both are empty where the config says `samples: none`.
     """
 
     record: Record
@@ -82,17 +81,16 @@ class Run:
     states: Mapping[str, Arrays]
 
     @classmethod
-    def load(cls, folder: Path | str) -> "Run":
+    def load(cls, folder: Path | str, tell_changed: Callable[[str], None] = refuse) -> Self:
         """Read a run folder, without any plugin; vocabularies and tokens when they are asked for.
 
-        Raises UsageError for a folder that is no run, InputError for files that are missing,
-        changed, or of another format.
+        `tell_changed` is called with a message about each table that was changed since the run; it
+        is then read as it is. Raises UsageError for a folder that is no run, InputError for files
+        that are missing, changed, or of another format.
         """
         settle(Path(folder))
-        files = SealedFolder.open(Path(folder))
-        if missing := [f"{name}.csv" for name in TABLES if f"{name}.csv" not in files.digests]:
-            what = f"written by another version: missing: {', '.join(missing)}"
-            raise InputError(f"{folder}: {what}")
+        files = SealedFolder.open(Path(folder), tell_changed)
+        layout, sealed = files.layout, files.digests
 
         def read(name: str, parse: Callable[[bytes], T]) -> T:
             with _undamaged(files.folder / name):
@@ -103,44 +101,65 @@ class Run:
             for table in record.analyses:  # a name such as ../x would be read outside the folder
                 if not PurePath(table).name == table:
                     raise ValueError(f"{table!r} is no name of a table")
+
+        def rows(table: str, parse: Callable[[bytes], Sequence[T]]) -> tuple[T, ...]:
+            path = layout.table(table)
+            return tuple(read(path, parse)) if path in sealed else ()
+
         tables: dict[str, Any] = {
-            name: read(f"{table}.csv", partial(read_table, kind=kind))
+            name: rows(table, partial(read_table, kind=kind))
             for table, (name, kind) in TABLES.items()
         }
         analyses = [
             row
             for name, kinds in record.analyses.items()
-            for row in read(f"{name}.csv", partial(read_analysis, name, kinds))
+            for row in rows(name, partial(read_analysis, name, kinds))
         ]
 
         def vocabulary(name: str) -> Vocabulary:
-            file = f"vocabularies/{file_name(name)}.json"
+            file = layout.vocabulary(name)
             return read(file, lambda data: Vocabulary.from_json(data.decode("utf-8"), file))
 
         def arrays(name: str) -> Arrays:
-            return read(f"segmentations/{file_name(name)}.npz", opened)
+            return read(layout.segmentation(name), opened)
 
-        stems = (Path(name).stem for name in files.digests if name.startswith("vocabularies/"))
-        words = cache(lambda: read("words.npz", opened))
+        names = filter(None, map(layout.vocabulary_name, sealed))
+        words = cache(lambda: read(layout.words, opened))
+        corpora = [test.name for test in record.tests if layout.words in sealed]
+        systems = [system.name for system in record.systems]
         return cls(
             record=record,
             **tables,
             analyses=tuple(analyses),
-            curves=read("curves.csv", read_curves) if record.with_curves else None,
-            learned=Lazy(in_config_order(map(unquote, stems), record), vocabulary),
-            texts=Lazy((test.name for test in record.tests), lambda name: words_of(words(), name)),
-            states=Lazy((system.name for system in record.systems), arrays),
+            curves=rows("curves", read_curves) if record.with_curves else None,
+            learned=Lazy(in_config_order(names, record), vocabulary),
+            texts=Lazy(corpora, lambda name: words_of(words(), name)),
+            states=Lazy((s for s in systems if layout.segmentation(s) in sealed), arrays),
         )
 
-    def signature(self, row: Row) -> str:
+    def __repr__(self) -> str:
+        """Name the run, and count what it holds."""
+        record = self.record
+        systems = f"{len(record.systems)} system{'s' * (len(record.systems) != 1)}"
+        tests = f"{len(record.tests)} test {'corpus' if len(record.tests) == 1 else 'corpora'}"
+        return f"<Run {record.name}: {systems}, {tests}, {len(self.rows):,} rows of results>"
+
+    def signature(self, row: "Row | pd.Series[Any] | Mapping[str, Any] | tuple[Any, ...]") -> str:
         """Return the signature of a number: what someone else needs to get it again.
 
-        Empty for a row that says why there is no number.
+        `row` is a row of `frame()`, a mapping with at least its system, size, corpus, context and
+        metric, or a tuple of all its cells. Empty for a row that says why there is no number.
+        Raises UsageError for any other row, and for a system, size or corpus that the run lacks.
         """
+        row = row if isinstance(row, Row) else row_of(row)
         return self.signed(row, row.metric) if row.metric else ""
 
     def signed(self, row: Row | CoverageRow, metric: str) -> str:
         """Return the signature that a metric has on the corpus of a row, at its size."""
+        for place in ((row.system, row.size, ""), ("", "", row.corpus)):
+            if place not in self._parts:
+                what = f"system {row.system!r} at size {row.size!r} on corpus {row.corpus!r}"
+                raise UsageError(f"the run has no results of {what}")
         of_system = self._parts[row.system, row.size, ""]
         conditions = ["in-context"] if row.context == "in-context" else []
         if isinstance(row, Row) and row.training_share != 1:
@@ -153,9 +172,9 @@ class Run:
         outcome = self._outcomes.get((row.system, row.size))
         return outcome is not None and outcome.loses_word_ends(row.context)
 
-    def vocabulary(self, system: str, size: str = "") -> Vocabulary:
+    def vocabulary(self, system: str, size: str | int = "") -> Vocabulary:
         """Return the vocabulary of a system, cut to a size as the results show it."""
-        return self._cut_once(system, size)
+        return self._cut_once(system, str(size))
 
     @cached_property  # each run has a cache of its own
     def _cut_once(self) -> Callable[[str, str], Vocabulary]:
@@ -172,61 +191,70 @@ class Run:
     def words(self, corpus: str) -> Words:
         """Return the words of a test corpus."""
         if corpus not in self.texts:
-            raise UsageError(f"the run has no test corpus {corpus!r}")
+            has_no = "kept no text of" if self.is_without_text else "has no"
+            raise UsageError(f"the run {has_no} test corpus {corpus!r}")
         return self.texts[corpus]
 
+    @property
+    def is_without_text(self) -> bool:
+        """Whether it kept no words and tokens of the test corpora, as with `samples: none`."""
+        return not self.texts
+
     def segmentation(
-        self, system: str, corpus: str, size: str = "", context: str | None = None
+        self, system: str, corpus: str, size: str | int = "", context: str | None = None
     ) -> Segmentation:
         """Return the tokens of all distinct words of a corpus.
 
         Without a `context`, that of the system itself, where it was scored in two.
         """
-        for outcome in self.record.outcomes:
-            same_size = (outcome.system, outcome.size) == (system, size)
+        for outcome in self.record.outcomes if corpus in self.texts else ():
+            same_size = (outcome.system, outcome.size) == (system, str(size))
             if same_size and context in (None, outcome.context):
                 arrays = self.states[system]
                 prefix = corpus if f"{corpus}/since" in arrays else outcome.prefix(corpus)
                 if f"{prefix}/ids" in arrays:  # of lists there is no isolated copy
                     vocabulary = self.vocabulary(system, size)
                     return segmentation_of(arrays, prefix, self.words(corpus), vocabulary)
-        what = f"system {system!r} on corpus {corpus!r} at size {size!r}"
+        what = f"system {system!r} on corpus {corpus!r} at size {str(size)!r}"
         raise UsageError(f"the run has no tokens of {what}" + (f", {context}" if context else ""))
 
-    def frame(self, table: str) -> "pd.DataFrame":
+    def frame(self, table: str = "results") -> "pd.DataFrame":
         """Return a table (`results`, `coverage`, `curves`, ...) as a pandas data frame.
 
-        Names and sizes are text, also where they look like numbers or like `NA`, and empty where
-        there is none; all else is numbers, NaN where undefined.
+        Its columns are those of the CSV file, with underscores in place of hyphens. Names and sizes
+        are text, also where they look like numbers or like `NA`, and empty where there is none; all
+        else is numbers, NaN where undefined, or whole numbers (`Int64`), NA where absent. A table
+        that the run did not need has no rows.
         """
         import pandas as pd
 
-        heads, lines = self.lines(table)
-        frame = pd.DataFrame([*lines], columns=list(heads), dtype=str)
-        for column in heads:
-            if not heads[column]:
-                frame[column] = pd.to_numeric(frame[column].mask(frame[column] == ""))
-        return frame
+        kinds, lines = self.lines(table)
+        frame = pd.DataFrame([*lines], columns=list(kinds), dtype=str)
+        for column, kind in kinds.items():
+            if kind != "text":
+                numbers = pd.to_numeric(frame[column].mask(frame[column] == ""))
+                frame[column] = numbers.astype("Int64" if kind == "integer" else "float64")
+        return frame.rename(columns=lambda column: column.replace("-", "_"))
 
-    def lines(self, table: str) -> tuple[Mapping[str, bool], Iterable[Sequence[str]]]:
-        """Return the columns of a table, each with whether it holds text, and its lines of cells.
+    def lines(self, table: str) -> tuple[Mapping[str, str], Iterable[Sequence[str]]]:
+        """Return the columns of a table, each with what it holds, and its lines of cells.
 
-        Raises UsageError for a table that the run does not have.
+        A column holds `text`, `number` or `integer`. Raises UsageError for a name that no table of
+        the run has.
         """
-        if table == "curves" and self.curves is not None:
-            lines = ((*curve.names, *pair) for curve in self.curves for pair in curve.cells())
-            return {column: column != "value" for column in CURVE_COLUMNS}, lines
+        if table == "curves":
+            lines = ((*curve.names, *pair) for curve in self.curves or () for pair in curve.cells())
+            return {c: "number" if c == "value" else "text" for c in CURVE_COLUMNS}, lines
         if table in TABLES:
             name, kind = TABLES[table]
-            return text_columns(kind), map(cells, getattr(self, name))
+            return column_kinds(kind), map(cells, getattr(self, name))
         if table in self.record.analyses:
-            kinds = {"system": "text", "size": "text", **self.record.analyses[table]}
             rows = (row for row in self.analyses if row.analysis == table)
             return (
-                {column: kind == "text" for column, kind in kinds.items()},
+                {"system": "text", "size": "text", **self.record.analyses[table]},
                 ([row.system, row.size, *map(cell, row.cells.values())] for row in rows),
             )
-        names = [*TABLES, *(["curves"] if self.curves is not None else []), *self.record.analyses]
+        names = [*TABLES, "curves", *self.record.analyses]
         raise UsageError(f"the run has no table {table!r}; there are: {', '.join(names)}")
 
     @cached_property
@@ -247,19 +275,10 @@ def _undamaged(path: Path) -> Iterator[None]:
         raise
     except KeyError as error:
         what = f"written by another version: missing: {error}"
-        raise InputError(f"{path.parent}: {what}") from error
+        raise InputError(f"{path}: {what}") from error
     except Exception as error:
         what = " ".join(f"{type(error).__name__}: {error}".split())[:LONGEST_SHOWN]
         raise InputError(f"{path}: damaged: {what}") from error
-
-
-def file_name(name: str) -> str:
-    """Turn a system's name into a file name: what no name in a config may hold is quoted.
-
-    The sign before a share of the training text stays, as in `bpe%0.1`: it is no quotation.
-    """
-    odd = r"%(?!0\.)|[^%\p{L}\p{M}\p{N}_ .,+=()@-]"
-    return regex.sub(odd, lambda match: quote(match[0], safe=""), name)
 
 
 def in_config_order(vocabularies: Iterable[str], record: Record) -> list[str]:

@@ -5,7 +5,7 @@ A sealed folder holds exactly the data that a run wrote there, so no reader chec
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,9 +13,8 @@ from typing import Any
 
 from tokbench.api.files import no_file
 from tokbench.errors import InputError, UsageError
+from tokbench.run_folder.layout import FORMAT, OLDER_FORMAT, RECORD, Layout
 
-FORMAT = 3
-RECORD = "run.json"
 SEAL = "sha256"
 
 
@@ -27,18 +26,26 @@ def seal(folder: Path, document: Mapping[str, Any], documents: Collection[str] =
     record = {"format": FORMAT, **document}
     files = (path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
     digests = {
-        path.as_posix(): None if path.name in documents else _digest((folder / path).read_bytes())
+        path.as_posix(): None
+        if path.as_posix() in documents
+        else _digest((folder / path).read_bytes())
         for path in sorted({*files, *map(Path, documents)})
     }
     return _json({**record, SEAL: {RECORD: _digest(_json(record).encode()), **digests}})
 
 
-def unsealed(document: Mapping[str, Any], documents: Collection[str]) -> str:
-    """Return the text of run.json with these documents named too, empty if it names them all."""
+def unsealed(
+    document: Mapping[str, Any], documents: Collection[str], removed: Collection[str] = ()
+) -> str:
+    """Return the text of run.json with these documents named too, and without those `removed`.
+
+    Empty if it names them all already.
+    """
     digests = document.get(SEAL, {})
     if not digests or all(digests.get(name, "") is None for name in documents):
         return ""
     files = {**digests, **dict.fromkeys(documents)}
+    files = {name: digest for name, digest in files.items() if name not in removed}
     own = {RECORD: files.pop(RECORD)}
     return _json({**document, SEAL: own | {name: files[name] for name in sorted(files, key=Path)}})
 
@@ -56,16 +63,25 @@ def _document(path: Path) -> dict[str, Any] | None:
     return document if ours and isinstance(document.get(SEAL, {}), dict) else None
 
 
+def refuse(message: str) -> None:
+    """Refuse a table that was changed since the run: the default of `SealedFolder.open`."""
+    raise InputError(message)
+
+
 @dataclass(frozen=True)
 class SealedFolder:
-    """A run folder: the document of its run.json, and the digests of its files by name."""
+    """A run folder: the document of its run.json, and the digests of its files by path.
+
+    `tell_changed` is called with a message about each CSV file that was changed since the run.
+    """
 
     folder: Path
     document: Mapping[str, Any]
     digests: Mapping[str, str | None]
+    tell_changed: Callable[[str], None] = refuse
 
     @classmethod
-    def open(cls, folder: Path) -> "SealedFolder":
+    def open(cls, folder: Path, tell_changed: Callable[[str], None] = refuse) -> "SealedFolder":
         """Read run.json of a folder.
 
         Raises UsageError for a folder that is no run, InputError where there is no folder, and for
@@ -84,22 +100,33 @@ class SealedFolder:
             raise InputError(f"{folder}: cannot be read: {error.strerror}") from None
         if document is None:
             raise UsageError(f"{folder}: not a run of tokbench (no {RECORD} of ours)")
-        if document["format"] != FORMAT:
+        if document["format"] not in (FORMAT, OLDER_FORMAT):
             raise InputError(
-                f"{folder}: a run of format {document['format']!r}, this version reads {FORMAT}"
+                f"{folder}: a run of format {document['format']!r}, this version reads "
+                f"{OLDER_FORMAT} and {FORMAT}"
             )
         same_text = _content(path) == _json(document).encode()
         digests = document.pop(SEAL, {})
         if not same_text or digests.get(RECORD) != _digest(_json(document).encode()):
             raise InputError(_changed(path))
-        return cls(folder, document, digests)
+        return cls(folder, document, digests, tell_changed)
+
+    @property
+    def layout(self) -> Layout:
+        """Where its files stand."""
+        return Layout(self.document["format"])
 
     def read(self, name: str) -> bytes:
-        """Return the content of a file; raise InputError unless it is as the run wrote it."""
+        """Return the content of a file.
+
+        Raises InputError unless it is as the run wrote it; of a CSV file `tell_changed` may let
+        that pass.
+        """
         path = self.folder / name
         data = _content(path)
         if _digest(data) != self.digests.get(name):
-            raise InputError(_changed(path))
+            tell = self.tell_changed if path.suffix == ".csv" else refuse
+            tell(_changed(path))
         return data
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tokbench.api.vocabulary import Size
 from tokbench.api.words import Ints
-from tokbench.errors import LEFT_OUT
+from tokbench.errors import LEFT_OUT, UsageError
 from tokbench.printing import cell
 from tokbench.significance import ALPHA
 
@@ -338,10 +338,34 @@ def columns(kind: type[Any]) -> tuple[str, ...]:
     return tuple(field.name.replace("_", "-") for field in fields(kind))
 
 
-def text_columns(kind: type[Any]) -> dict[str, bool]:
-    """Return the columns of a row type, each with whether it holds text."""
-    hints = get_type_hints(kind).values()
-    return {c: hint in (str, str | None) for c, hint in zip(columns(kind), hints, strict=True)}
+def column_kinds(kind: type[Any]) -> dict[str, str]:
+    """Return the columns of a row type, each with what it holds: `text`, `integer` or `number`."""
+    kinds = {str: "text", int: "integer", float: "number"}
+    types = ((get_args(hint) or (hint,))[0] for hint in get_type_hints(kind).values())
+    return {column: kinds[of] for column, of in zip(columns(kind), types, strict=True)}
+
+
+def row_of(cells: Any) -> Row:
+    """Return the place of a number in results.csv from its cells: a row without its values.
+
+    `cells` is a mapping of columns, or a tuple of all cells. Raises UsageError if it has not the
+    columns that say what a number is of.
+    """
+    names = [field.name for field in fields(Row)]
+    if isinstance(cells, tuple):
+        names = [*getattr(cells, "_fields", names)]  # those of a named tuple
+        if len(cells) != len(names):
+            what = f"found a tuple of {len(cells)}, expected the {len(names)} cells"
+            raise UsageError(f"{what} of a row of results.csv: `frame().itertuples(index=False)`")
+        cells = zip(names, cells, strict=True)
+    by_name = {str(name).replace("-", "_"): value for name, value in dict(cells).items()}
+    place = ("system", "corpus", "context", "size", "metric")
+    if missing := [name for name in place if name not in by_name]:
+        raise UsageError(f"a row of results.csv: missing: {', '.join(missing)}")
+    texts: dict[str, Any] = {
+        name: "" if by_name[name] is None else str(by_name[name]) for name in place
+    }
+    return Row(**texts, training_share=float(by_name.get("training_share", 1)))
 
 
 def cells(row: Any) -> list[str]:
@@ -452,7 +476,7 @@ def read_curves(data: bytes) -> tuple[CurveSteps, ...]:
 def _read_lines(data: bytes, names: Sequence[str]) -> list[tuple[str, ...]]:
     """Return the cells of each line in the columns of these names; KeyError for one that lacks."""
     csv.field_size_limit(LONGEST_CELL)
-    reader = csv.reader(io.StringIO(data.decode("utf-8"), newline=""))
+    reader = csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""))
     numbers = {name: number for number, name in enumerate(next(reader, ()))}
     lines: Iterable[Sequence[str]] = reader
     if missing := [name for name in LATER_COLUMNS if name in names and name not in numbers]:

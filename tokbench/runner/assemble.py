@@ -7,6 +7,7 @@ import os
 import platform
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from inspect import cleandoc
@@ -22,7 +23,15 @@ from tokbench.api import AdditiveMetric, Component, Size
 from tokbench.api.component import active
 from tokbench.config import DescribedCorpus, Experiment, NamedMetric, System
 from tokbench.corpora.load import Corpora, TestCorpus, Training
-from tokbench.issues import Issue, Location, failures_of, is_unreached, notes_of, reasons_of
+from tokbench.issues import (
+    Issue,
+    Location,
+    failures_of,
+    is_unreached,
+    notes_of,
+    reasons_of,
+    without_quotes,
+)
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
 from tokbench.run_folder.arrays import segmentation_arrays
@@ -74,6 +83,9 @@ def assemble(
     outcomes = [*joined.outcomes.values()]
     samples = _samples(outcomes)
     issues = [*ran.issues, *joined.issues, *_missing(experiment, joined)]
+    with_text = experiment.samples != "none"
+    if not with_text:
+        issues = [replace(issue, cause=without_quotes(issue.cause)) for issue in issues]
     notes = [*notes_of(issues), *too_few_resamples(samples)]
     record = record_of(experiment, corpora, registry, joined, notes, failures_of(issues), ran)
     train = corpora.train
@@ -112,8 +124,8 @@ def assemble(
             *(signature_of_corpus(experiment, train, test) for test in ran.tests),
         ),
         learned={name: learned[name] for name in in_config_order(learned, record)},
-        texts={test.name: test.words for test in corpora.tests},
-        states={name: dict(_states(result)) for name, result in ran.systems.items()},
+        texts={test.name: test.words for test in corpora.tests if with_text},
+        states={name: dict(_states(result)) for name, result in ran.systems.items() if with_text},
     )
 
 
@@ -226,6 +238,7 @@ def record_of(
     working: list[Component | type[Component]] = [*segmenters, *([train.splitter] if train else [])]
     working += [system.learner for system in experiment.systems]
     modules = {part.kernels for part in working}
+    clean = without_quotes if experiment.samples == "none" else str
     return Record(
         tokbench=__version__,
         name=experiment.path.stem,
@@ -252,7 +265,7 @@ def record_of(
             "cores": os.cpu_count(),
         },
         engine={name: active(name) for name in sorted(filter(None, modules))},
-        warnings=(*experiment.warnings, *corpora.warnings),
+        warnings=(*experiment.warnings, *map(clean, corpora.warnings)),
         unreached=tuple(note.text for note in notes if is_unreached(note)),
         notes=tuple(note.text for note in notes if not is_unreached(note)),
         failures=tuple(failures),

@@ -610,7 +610,7 @@
     notes.push("Red line: a split that the first tokenizer does not make. Dashed frame: not in the vocabulary. Italics: parts of a character.");
     if (canPlay && text?.treatment) notes.push(`The run changes texts before it cuts them (${text.treatment}); this box does not.`);
     if (D.missing.length) {
-      notes.push(`This page cannot run ${D.missing.join(", ")} on typed text. Use: tokbench segment vocabularies/NAME.json`);
+      notes.push(`This page cannot run ${D.missing.join(", ")} on typed text. Use: tokbench segment data/vocabularies/NAME.json`);
     }
     at("playground-note").textContent = notes.join(" ");
     at("samples").replaceChildren(...D.samples.map((one) =>
