@@ -1,6 +1,7 @@
 """Texts that nobody has vetted, tables that may hold any, and numbers for reading."""
 
 import json
+import sys
 import unicodedata
 
 import pytest
@@ -226,7 +227,8 @@ def test_whole_numbers_are_grouped_by_thousands() -> None:
 def test_aligned_text_is_wrapped_then_split_where_the_terminal_has_no_room(
     room: str, lines: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("COLUMNS", room)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: bool(room))
+    monkeypatch.setenv("COLUMNS", room or "23")
     table = Table(("name", "text", "number"), [("a", "one two 國國", 12), ("long", "x", 3)])
     assert table.to("table").splitlines() == lines
     assert table.to("csv").splitlines()[1] == "a,one two 國國,12"
@@ -235,6 +237,7 @@ def test_aligned_text_is_wrapped_then_split_where_the_terminal_has_no_room(
 def test_a_word_that_is_longer_than_the_terminal_is_broken(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     monkeypatch.setenv("COLUMNS", "40")
     lines = Table(("a", "b"), [("x", "y" * 40)]).to("table").splitlines()
     assert [len(line) for line in lines[1:]] == [40, 6]

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import shutil
+import sys
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
@@ -270,8 +271,8 @@ class Table(NamedTuple):
     def to(self, form: str) -> str:
         """Write it as `table` (aligned text), `csv`, `json`, `md` or `latex` (a `tabular`).
 
-        Aligned text is wrapped and split where the terminal, or $COLUMNS, has no room for it. JSON
-        holds an object for each row, with numbers as such. CSV holds the texts as they are;
+        Aligned text is wrapped and split where standard output is a terminal without room for it.
+        JSON holds an object for each row, with numbers as such. CSV holds the texts as they are;
         all other forms escape what is not printable or would be markup.
         """
         match form:
@@ -335,8 +336,11 @@ def _tabular(table: Table) -> str:
 
 
 def _aligned(table: Table) -> str:
-    """Let columns line up; on a terminal, each part of the table is as wide as it at most."""
-    room = shutil.get_terminal_size((0, 1)).columns
+    """Let columns line up; on a terminal, each part of the table is as wide as it at most.
+
+    Elsewhere lines stay whole, for other programs.
+    """
+    room = shutil.get_terminal_size((0, 1)).columns if sys.stdout.isatty() else 0
     parts = table.parts(room) if room else [table]
     return "\n".join(_lined_up(part, room) for part in parts)
 
