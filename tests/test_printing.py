@@ -1,6 +1,7 @@
 """Texts that nobody has vetted, tables that may hold any, and numbers for reading."""
 
 import json
+import sys
 import unicodedata
 
 import pytest
@@ -211,3 +212,32 @@ def test_a_share_that_is_not_zero_is_not_spelled_as_zero() -> None:
 
 def test_whole_numbers_are_grouped_by_thousands() -> None:
     assert [integer(x) for x in (None, 0, 999, 1_234_567)] == ["", "0", "999", "1,234,567"]
+
+
+@pytest.mark.parametrize(
+    ("room", "lines"),
+    [
+        ("", ["name  text          number", "a     one two 國國  12", "long  x             3"]),
+        ("23", ["name  text       number", "a     one two    12", "      國國",
+                "long  x          3"]),
+        ("15", ["name  text", "a     one two", "      國國", "long  x", "",
+                "name  number", "a     12", "long  3"]),
+    ],
+)  # fmt: skip
+def test_aligned_text_is_wrapped_then_split_where_the_terminal_has_no_room(
+    room: str, lines: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: bool(room))
+    monkeypatch.setenv("COLUMNS", room or "23")
+    table = Table(("name", "text", "number"), [("a", "one two 國國", 12), ("long", "x", 3)])
+    assert table.to("table").splitlines() == lines
+    assert table.to("csv").splitlines()[1] == "a,one two 國國,12"
+
+
+def test_a_word_that_is_longer_than_the_terminal_is_broken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "40")
+    lines = Table(("a", "b"), [("x", "y" * 40)]).to("table").splitlines()
+    assert [len(line) for line in lines[1:]] == [40, 6]

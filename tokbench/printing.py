@@ -5,9 +5,12 @@ import html
 import io
 import json
 import re
+import shutil
+import sys
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 __all__ = [
@@ -209,6 +212,11 @@ NARROW_MEANS = "may be too narrow: the text is short"
 PUNCTUATION_COUNTS = "punctuation counts as words"
 """Says why there are more words than white space divides."""
 
+GAP = 2
+"""The spaces between two columns of aligned text."""
+LONGEST_WORD = 28
+"""Words of more characters may be broken, where a table would be wider than the terminal."""
+
 LATEX = {
     "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
@@ -263,6 +271,7 @@ class Table(NamedTuple):
     def to(self, form: str) -> str:
         """Write it as `table` (aligned text), `csv`, `json`, `md` or `latex` (a `tabular`).
 
+        Aligned text is wrapped and split where standard output is a terminal without room for it.
         JSON holds an object for each row, with numbers as such. CSV holds the texts as they are;
         all other forms escape what is not printable or would be markup.
         """
@@ -277,6 +286,24 @@ class Table(NamedTuple):
             case "latex":
                 return _tabular(self)
         return _aligned(self)
+
+    def parts(self, room: int) -> "list[Table]":
+        """Split it into tables that fit in so many columns of text, each with its first column."""
+
+        def part(columns: Sequence[int]) -> "Table":
+            rows = [[row[i] for i in (0, *columns)] for row in self.rows]
+            return Table([self.columns[i] for i in (0, *columns)], rows)
+
+        least = [
+            _least_width([one_line(cell(row[i])) for row in (self.columns, *self.rows)])
+            for i in range(len(self.columns))
+        ]
+        groups: list[list[int]] = [[]]
+        for column in range(1, len(self.columns)):
+            if groups[-1] and sum(least[i] + GAP for i in (0, *groups[-1])) + least[column] > room:
+                groups.append([])
+            groups[-1].append(column)
+        return [part(columns) for columns in groups]
 
     @property
     def alignment(self) -> str:
@@ -309,13 +336,59 @@ def _tabular(table: Table) -> str:
 
 
 def _aligned(table: Table) -> str:
-    """Let columns line up, wide characters counted as two cells."""
-    from rich.cells import cell_len, set_cell_size
+    """Let columns line up; on a terminal, each part of the table is as wide as it at most.
+
+    Elsewhere lines stay whole, for other programs.
+    """
+    room = shutil.get_terminal_size((0, 1)).columns if sys.stdout.isatty() else 0
+    parts = table.parts(room) if room else [table]
+    return "\n".join(_lined_up(part, room) for part in parts)
+
+
+def _lined_up(table: Table, room: int) -> str:
+    """Wrap the texts of the widest columns, as far as there is no room for them."""
+    from rich.cells import set_cell_size
 
     lines = [[one_line(cell(value)) for value in line] for line in (table.columns, *table.rows)]
-    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
-    padded = ("  ".join(map(set_cell_size, line, widths)) for line in lines)
-    return "".join(line.rstrip() + "\n" for line in padded)
+    columns = [*zip(*lines, strict=True)]
+    widths = [_width(column) for column in columns]
+    least = [_least_width(column) for column in columns]
+    while room and sum(widths) + GAP * (len(widths) - 1) > room and widths != least:
+        widest = max(range(len(widths)), key=lambda i: (widths[i] > least[i], widths[i]))
+        widths[widest] -= 1
+    text = ""
+    for line in lines:
+        for part in zip_longest(*map(_wrapped, line, widths), fillvalue=""):
+            text += (" " * GAP).join(map(set_cell_size, part, widths)).rstrip() + "\n"
+    return text
+
+
+def _width(column: Iterable[str]) -> int:
+    """Return the width of a column, wide characters counted as two cells."""
+    from rich.cells import cell_len
+
+    return max(map(cell_len, column))
+
+
+def _least_width(column: Iterable[str]) -> int:
+    """Return the width to which a column can be wrapped, that of its longest word at most."""
+    return min(_width(word for text in column for word in text.split(" ")), LONGEST_WORD)
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Break a text at spaces, and words that are wider than a line anywhere."""
+    from rich.cells import cell_len, chop_cells
+
+    if cell_len(text) <= width:
+        return [text]
+    lines = [""]
+    for piece in (piece for word in text.split(" ") for piece in chop_cells(word, width)):
+        joined = f"{lines[-1]} {piece}".lstrip()
+        if cell_len(joined) <= width:
+            lines[-1] = joined
+        else:
+            lines.append(piece)
+    return lines
 
 
 def rounded(value: float, decimals: int) -> str:

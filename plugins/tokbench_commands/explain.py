@@ -46,6 +46,7 @@ LONGEST = 200
 GAP = "    "
 WIDTH = 80
 TOKENS = ("token", "id", "bytes")
+WORDS = ("word", "tokenizer", "tokens", "number")
 
 
 @click.command()
@@ -56,6 +57,7 @@ TOKENS = ("token", "id", "bytes")
 @learner_options
 @segmenter_option
 @words_options
+@click.option("--short", is_flag=True, help="Show only the last table: a line for each word.")
 @choice_option("--format", "form", ("text", "md", "json"), "How it is printed.")
 @plugin_option
 def command(
@@ -67,10 +69,11 @@ def command(
     segmenter: Use | None,
     words: Use | None,
     normalise: tuple[str, ...],
+    short: bool,
     form: str,
     plugin_files: tuple[Path, ...],
 ) -> None:
-    """Show step by step why each WORD is cut into its tokens.
+    """Show step by step why each WORD is cut into its tokens, and last a line for each.
 
     BPE shows its merges, Unigram its lattice and the next best path, longest match the pieces that
     it tries; ready-made tokenizers show what their libraries tell. A WORD that holds several words
@@ -95,11 +98,13 @@ def command(
         for text in texts
         for tokenizer, described in zip(tokenizers, corpora, strict=True)
     ]
-    if form == "json":
+    rows = [(each.word, each.tokenizer.name, each.spelled, len(each.tokens)) for each in explained]
+    if form == "json" and not short:
         click.echo(json_text([word.record() for word in explained], indent=1))
         return
-    for begin in range(0, len(explained), len(tokenizers)):
+    for begin in range(0, 0 if short else len(explained), len(tokenizers)):
         _print(explained[begin : begin + len(tokenizers)], form)
+    click.echo(Table(WORDS, rows).to("table" if form == "text" else form), nl=False)
 
 
 def _check(words: Sequence[str]) -> None:
@@ -280,16 +285,12 @@ def _tokens(
 
 def _print(words: Sequence[ExplainedWord], form: str) -> None:
     """Print a word as all tokenizers cut it."""
-    rows = [(word.tokenizer.name, word.spelled, len(word.tokens)) for word in words]
-    table = Table(("tokenizer", "tokens", "number"), rows)
     if form == "md":
-        click.echo(f"## {code(words[0].word)}\n\n{table.to(form)}")
+        click.echo(f"## {code(words[0].word)}\n")
         for word in words:
             click.echo(f"### {code(word.tokenizer.name)}\n")
             click.echo("\n".join(_markdown(word)))
         return
-    if len(words) > 1:
-        click.echo(table.to("table"))
     for row in _rows([[*_block(word)] for word in words]):
         click.echo("\n".join(row) + "\n")
 

@@ -354,3 +354,16 @@ def test_a_segmenter_that_explains_nothing_is_named(semi: Path) -> None:
     done = tokbench("explain", "out:bpe", "low", *options, cwd=semi)
     assert done.returncode == 0, done.stderr
     assert "segmenter mine does not tell why" in done.stdout
+
+
+def test_it_ends_with_a_line_for_each_word_and_short_shows_only_these(tmp_path: Path) -> None:
+    run = run_in(tmp_path, "low lower", "whitespace", "merges: [1]\nsystems: [bpe, char]\n")
+    full = tokbench("explain", run, "low", "we").stdout
+    short = tokbench("explain", run, "low", "we", "--short").stdout
+    assert full.endswith(f"\n\n{short}")
+    rows = [re.split(" {2,}", line) for line in short.splitlines()]
+    assert [[row[0], row[-1]] for row in rows] == [
+        ["word", "number"], ["low", "2"], ["low", "3"], ["we", "2"], ["we", "2"]
+    ]  # fmt: skip
+    records = json.loads(tokbench("explain", run, "we", "--short", "--format", "json").stdout)
+    assert [one["number"] for one in records] == [2, 2]
