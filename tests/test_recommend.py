@@ -54,7 +54,7 @@ def test_two_are_compared_at_the_largest_size_that_both_reached() -> None:
     lengths = {"a": {1000: 1.5, 2000: 1.2}, "b": {1000: 1.4, 2000: 1.3}, "c": {1000: 1.3}}
     taken = recommended(lengths)
     # c beats a at 1,000, where b is compared with both.
-    assert taken.ranking.first == "c"
+    assert taken.ranking.leader == "c"
     assert {o.system: o.size for o in taken.ranking.others} == {"a": "1000", "b": "1000"}
 
 
@@ -114,16 +114,16 @@ def test_the_context_is_that_of_most_systems_and_others_have_their_own_first_pla
     contexts = {"c": "in-context", "d": "in-context"}
     lengths = {"a": {1000: 1.5}, "b": {1000: 1.4}, "c": {1000: 1.2}, "d": {1000: 1.1}}
     taken = recommended(lengths, contexts=contexts)
-    assert (taken.ranking.context, taken.ranking.first) == ("in-context", "d")
+    assert (taken.ranking.context, taken.ranking.leader) == ("in-context", "d")
     more = recommended({**lengths, "e": {1000: 1.6}}, contexts=contexts)
-    assert (more.ranking.context, more.ranking.first) == ("isolated", "b")
-    assert [(one.context, one.first) for one in more.elsewhere] == [("in-context", "d")]
+    assert (more.ranking.context, more.ranking.leader) == ("isolated", "b")
+    assert [(one.context, one.leader) for one in more.elsewhere] == [("in-context", "d")]
 
 
 def test_ready_made_tokenizers_are_ranked_apart() -> None:
     lengths = {"a": {1000: 1.5, 2000: 1.4}, "x": {0: 1.1}, "y": {0: 1.05}}
     taken = recommended(lengths, ready=frozenset("xy"))
-    assert (taken.take, [one.first for one in taken.ready]) == (("a",), ["y"])
+    assert (taken.take, [one.leader for one in taken.ready]) == (("a",), ["y"])
     alone = recommended({"x": {0: 1.1}, "y": {0: 1.05}}, ready=frozenset("xy"))
     assert (alone.take, alone.size, alone.learned_here) == (("y",), "", False)
 
