@@ -10,6 +10,7 @@ import pytest
 from . import pages
 from .conftest import ROOT
 from .pages import Key
+from .recomputed import agrees_with_csv_files
 from .run_cli import tokbench_here as tokbench
 
 CORPORA = {
@@ -43,8 +44,8 @@ def page() -> str:
 
 
 @pytest.fixture(scope="module")
-def found(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[Key, pages.Row]:
-    """The results of the shipped config."""
+def folder(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of the shipped config."""
     for package, known in VERSIONS.items():
         if version(package) != known:
             pytest.skip(f"the page's figures are those of {package} {known}")
@@ -62,7 +63,17 @@ def found(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[Key, p
     config.write_text("\n".join(kept).replace("../corpora", str(ROOT / "corpora")), "utf-8")
     done = tokbench("run", "-q", config, "-o", out, TOKBENCH_CORPORA=str(corpora))
     assert done.returncode == 0, done.stderr
-    return pages.read(out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def found(folder: Path) -> dict[Key, pages.Row]:
+    """The results of the run."""
+    return pages.read(folder)
+
+
+def test_the_recommendation_agrees_with_its_csv_files(folder: Path) -> None:
+    agrees_with_csv_files(folder)
 
 
 def test_the_page_shows_the_figures_of_the_config(page: str, found: dict[Key, pages.Row]) -> None:

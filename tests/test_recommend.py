@@ -1,12 +1,10 @@
 """The rules of the recommendation (docs/answer.md), on runs whose numbers are written by hand.
 
-A real run gives the record; values, pairs and outcomes are replaced. Shipped configs are compared
-with a second program, which reads nothing but their CSV files.
+A real run gives the record; values, pairs and outcomes are replaced. tests/recomputed.py decides
+shipped configs a second time, from nothing but their files.
 """
 
-import csv
 import gzip
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import replace
@@ -20,11 +18,11 @@ from hypothesis import strategies as st
 from tokbench_views.answer import answer
 
 from tests.lengths import Lengths, made
+from tests.recomputed import agrees_with_csv_files
 from tests.shipped import TEXTS, ShippedRun
 from tests.tiny import tiny_run
 from tokbench.recommend import Recommendation, recommend
 from tokbench.run_folder import CoverageRow, CurveSteps, Run
-from tokbench.run_folder.layout import Layout
 
 
 def recommended(lengths: Lengths, half: float | None = 0.001, **more: Any) -> Recommendation:
@@ -55,7 +53,7 @@ def test_two_are_compared_at_the_largest_size_that_both_reached() -> None:
     lengths = {"a": {1000: 1.5, 2000: 1.2}, "b": {1000: 1.4, 2000: 1.3}, "c": {1000: 1.3}}
     taken = recommended(lengths)
     # c beats a at 1,000, where b is compared with both.
-    assert taken.ranking.first == "c"
+    assert taken.ranking.leader == "c"
     assert {o.system: o.size for o in taken.ranking.others} == {"a": "1000", "b": "1000"}
 
 
@@ -115,16 +113,16 @@ def test_the_context_is_that_of_most_systems_and_others_have_their_own_first_pla
     contexts = {"c": "in-context", "d": "in-context"}
     lengths = {"a": {1000: 1.5}, "b": {1000: 1.4}, "c": {1000: 1.2}, "d": {1000: 1.1}}
     taken = recommended(lengths, contexts=contexts)
-    assert (taken.ranking.context, taken.ranking.first) == ("in-context", "d")
+    assert (taken.ranking.context, taken.ranking.leader) == ("in-context", "d")
     more = recommended({**lengths, "e": {1000: 1.6}}, contexts=contexts)
-    assert (more.ranking.context, more.ranking.first) == ("isolated", "b")
-    assert [(one.context, one.first) for one in more.elsewhere] == [("in-context", "d")]
+    assert (more.ranking.context, more.ranking.leader) == ("isolated", "b")
+    assert [(one.context, one.leader) for one in more.elsewhere] == [("in-context", "d")]
 
 
 def test_ready_made_tokenizers_are_ranked_apart() -> None:
     lengths = {"a": {1000: 1.5, 2000: 1.4}, "x": {0: 1.1}, "y": {0: 1.05}}
     taken = recommended(lengths, ready=frozenset("xy"))
-    assert (taken.take, [one.first for one in taken.ready]) == (("a",), ["y"])
+    assert (taken.take, [one.leader for one in taken.ready]) == (("a",), ["y"])
     alone = recommended({"x": {0: 1.1}, "y": {0: 1.05}}, ready=frozenset("xy"))
     assert (alone.take, alone.size, alone.learned_here) == (("y",), "", False)
 
@@ -308,6 +306,28 @@ def test_parity_decides_among_systems_with_few_tokens() -> None:
     assert recommendation.take == ("b",)
 
 
+def test_a_model_decides_by_bits_per_byte_where_the_config_says_so() -> None:
+    """By tokens a is first, and b by bits; c ties with b. The size is that of their tokens."""
+    lengths = {"a": {1000: 1.5, 2000: 1.2}, "b": {1000: 1.6, 2000: 1.59}, "c": {1000: 1.7}}
+    run = made(lengths, wish={"by": "model"})
+    bits = {"a": 2.5, "b": 2.0, "c": 2.01}
+    rows = [replace(row, metric="bits-per-byte", value=bits[row.system]) for row in run.rows]
+    pairs = [
+        replace(
+            pair, metric="bits-per-byte",
+            own_low=bits[pair.system] - bits[pair.other] - 0.01,
+            own_high=bits[pair.system] - bits[pair.other] + 0.01,
+        )
+        for pair in run.comparisons
+    ]  # fmt: skip
+    taken = recommend(replace(run, rows=(*run.rows, *rows), comparisons=(*run.comparisons, *pairs)))
+    assert taken is not None
+    assert (taken.by, taken.take, taken.values) == ("model", ("b", "c"), (2.0, 2.01))
+    # Doubling 1,000 saves b fewer than 3 % of its tokens.
+    assert taken.size == "1000"
+    assert [(o.system, o.verdict, o.excess) for o in taken.at_size] == [("a", "worse", 0.25)]
+
+
 SYSTEMS = st.dictionaries(
     st.sampled_from("abcde"),
     st.dictionaries(
@@ -345,124 +365,18 @@ def test_any_run_has_an_answer(
         assert not {*recommendation.take} & {other.system for other in recommendation.at_size}
 
 
-class Recomputed:
-    """The first place and the size by tokens, from the CSV files of a run folder alone."""
-
-    def __init__(self, folder: Path) -> None:
-        """Read the files of a folder."""
-        record = json.loads((folder / "run.json").read_text("utf-8"))
-        self.texts = [c["name"] for c in record["corpora"] if c["kind"] == "text"]
-        gated = {
-            (row["system"], row["size"], row["context"])
-            for row in table(folder, "coverage")
-            if row["gated"] and row["corpus"] in self.texts
-        }
-        self.outcomes = {
-            (o["system"], o["size"], o["context"]): o["vocabulary_size"]
-            for o in record["outcomes"]
-            if not (o["told_edge"] == "none" and o["context"] == "isolated")
-            and (o["system"], o["size"], o["context"]) not in gated
-            and o["vocabulary_size"] >= number_in(o["size"])
-        }
-        # All tokens of whole lines count; a factor for each text changes no order.
-        metric_of = {"isolated": "fertility", "in-context": "tokens"}
-        values: dict[tuple[str, str, str], list[float]] = {}
-        for row in table(folder, "results"):
-            key = row["system"], row["size"], row["context"]
-            is_whole = (row["subset"], row["training-share"]) == ("all", "1")
-            is_length = row["metric"] == metric_of.get(row["context"])
-            if is_whole and is_length and row["corpus"] in self.texts and key in self.outcomes:
-                values.setdefault(key, []).append(float(row["value"]))
-        self.values = {
-            key: math.prod(one) ** (1 / len(one))
-            for key, one in values.items()
-            if len(one) == len(self.texts)
-        }
-        corpus = self.texts[0] if len(self.texts) == 1 else ""
-        self.pairs = {}
-        for row in table(folder, "comparisons"):
-            place = row["metric"], row["corpus"], row["subset"]
-            if place == (metric_of.get(row["context"]), corpus, "all"):
-                low, high = float(row["own-low"]), float(row["own-high"])
-                place = row["size"], row["context"]
-                self.pairs[row["system"], row["other"], *place] = low, high
-                self.pairs[row["other"], row["system"], *place] = -high, -low
-
-    def take(self) -> tuple[set[str], str]:
-        """Return the first and what ties with it, and the size of the one that is named."""
-        systems = {key[0] for key in self.values}
-        in_context = {name for name, _, context in self.values if context == "in-context"}
-        alone = {name for name, _, context in self.values if context == "isolated"}
-        context = "in-context" if len(in_context) >= len(alone) else "isolated"
-        values = {(n, s): v for (n, s, c), v in self.values.items() if c == context}
-
-        def common(one: str, other: str) -> str | None:
-            sizes = [s for n, s in values if n == one and (other, s) in values]
-            return max(sizes, key=number_in) if sizes else None
-
-        firsts = [
-            one
-            for one in systems
-            if any(n == one for n, _ in values)
-            and all(
-                values[one, size] <= values[other, size]
-                for other in systems
-                if other != one and (size := common(one, other)) is not None
-            )
-        ]
-        first = min(firsts, key=lambda name: min(v for (n, _), v in values.items() if n == name))
-        tied = {first}
-        for other in systems - {first}:
-            size = common(first, other)
-            pair = self.pairs.get((other, first, size or "", context)) if size is not None else None
-            if pair and pair[1] / values[first, size or ""] <= 0.02:
-                tied.add(other)
-        return tied, context
-
-    def size(self, name: str, context: str) -> str:
-        """Return the size of a system, by its listed sizes."""
-        own = {
-            self.outcomes[n, s, c]: (v, s)
-            for (n, s, c), v in self.values.items()
-            if (n, c) == (name, context)
-        }
-        sizes = sorted(own)
-        for size in sizes:
-            above = [s for s in sizes if s >= 2 * size]
-            below = [s for s in sizes if s <= 2 * size]
-            if above:
-                low, high = below[-1], above[0]
-                part = 0.0 if low == high else math.log(2 * size / low) / math.log(high / low)
-                double = own[low][0] + part * (own[high][0] - own[low][0])
-                if double / own[size][0] > 0.97:
-                    return own[size][1]
-        return own[sizes[-1]][1]
+IN_CI = ("toy", "bpe", "oov", "oov-shakespeare", "korean", "korean-morphemes", "pretrained")
 
 
-def table(folder: Path, name: str) -> list[dict[str, str]]:
-    with (folder / Layout().table(name)).open(encoding="utf-8", newline="") as file:
-        return [*csv.DictReader(file)]
-
-
-def number_in(size: str) -> int:
-    return int(size.rpartition(":")[2] or 0)
-
-
-@pytest.mark.ci
-@pytest.mark.parametrize("config", ["bpe", "oov", "korean", "pretrained"])
+@pytest.mark.parametrize(
+    "config",
+    [
+        *(pytest.param(config, marks=pytest.mark.ci) for config in IN_CI),
+        pytest.param("shakespeare", marks=pytest.mark.nightly),
+    ],
+)
 def test_shipped_configs_agree_with_their_csv_files(config: str, shipped_run: ShippedRun) -> None:
-    folder = shipped_run(config)
-    recommendation = recommend(Run.load(folder))
-    assert recommendation is not None
-    own = Recomputed(folder)
-    tied, context = own.take()
-    assert recommendation.ranking.context == context
-    at_size = {name for name in tied if (name, recommendation.size, context) in own.values}
-    # Gold boundaries may drop some of those that tie.
-    assert {*recommendation.take} <= at_size
-    assert {*recommendation.take} == at_size or any(t.gold for t in Run.load(folder).record.tests)
-    if recommendation.choice:
-        assert recommendation.size == own.size(recommendation.take[0], context)
+    agrees_with_csv_files(shipped_run(config))
 
 
 @pytest.mark.ci

@@ -24,6 +24,7 @@ __all__ = [
     "closest",
     "code",
     "code_points",
+    "counted",
     "escaped",
     "harmless",
     "integer",
@@ -112,7 +113,7 @@ def whole_characters(pieces: Sequence[str]) -> list[str]:
 def _whole(pieces: Sequence[str]) -> str:
     """Spell tokens of bytes as their text, with how many there are."""
     unit = "byte" if all(map(BYTE.fullmatch, pieces)) else "token"
-    return f"{_decoded(pieces)} ({len(pieces)} {unit}{'s' * (len(pieces) != 1)})"
+    return f"{_decoded(pieces)} ({counted(len(pieces), unit)})"
 
 
 def _decoded(pieces: Sequence[str]) -> str:
@@ -416,6 +417,15 @@ def number(value: float | None) -> str:
 def integer(value: int | None) -> str:
     """Spell a whole number for reading; nothing where it is undefined."""
     return "" if value is None else f"{value:,}"
+
+
+def counted(number: int, unit: str) -> str:
+    """Write a number with its unit, whose plural has an s.
+
+    >>> counted(1200, "word"), counted(1, "line")
+    ('1,200 words', '1 line')
+    """
+    return f"{number:,} {unit}{'s' * (number != 1)}"
 
 
 def percent(share: float, decimals: int | None = None) -> str:

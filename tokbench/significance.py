@@ -4,6 +4,8 @@ from collections.abc import Hashable, Sequence
 from itertools import accumulate
 
 ALPHA = 0.05
+MINIMUM_UNITS = 20
+"""Lines, words or other units of which a text must have so many to be resampled."""
 # With events in fewer units, too many resamples hold none of them.
 MINIMUM_EVENT_UNITS = 10
 

@@ -12,7 +12,7 @@ import click
 
 from tokbench.api import UsageError, Vocabulary, byte_length
 from tokbench.commands import PATH, DescribedCorpus, Use, load, plugin_option, say
-from tokbench.printing import Table
+from tokbench.printing import Table, counted
 from tokbench_commands.cutting import (
     check_words,
     checking,
@@ -164,7 +164,7 @@ def _print_account(accounts: Iterator[Account], written: "WrittenBytes", form: s
     _print(rows, ACCOUNT, form)
     what = "text" if written.bound.cuts_lines else "words"
     exact = f"exact: in every line the bytes of the tokens add up to those of the {what}"
-    say(f"not exact: {len(rows) - 1:,} of {many:,} lines differ" if rows[1:] else exact)
+    say(f"not exact: {len(rows) - 1:,} of {counted(many, 'line')} differ" if rows[1:] else exact)
     return len(rows) == 1
 
 

@@ -13,7 +13,7 @@ from tokbench.commands import (
     warn_broken,
     warn_of_names,
 )
-from tokbench.printing import rounded
+from tokbench.printing import counted, rounded
 
 
 @click.command()
@@ -41,14 +41,14 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
         say(f"warning: {warning}")
     train, text = corpora.train, "no training text"
     if train:
-        text = f"train {train.name}: {train.running} words, {len(train.words)} distinct"
+        text = f"train {train.name}: {counted(train.running, 'word')}"
+        text += f", {len(train.words):,} distinct"
         for system in experiment.systems:
             words = training_words(train.words, system.splitter)
             for issue in too_small(system, words, system.sizes):
                 say(f"warning: {issue.text}")
-    click.echo(
-        f"{config}: {len(experiment.systems)} systems, {len(experiment.metrics)} metrics; {text}"
-    )
+    systems, metrics = len(experiment.systems), len(experiment.metrics)
+    click.echo(f"{config}: {counted(systems, 'system')}, {counted(metrics, 'metric')}; {text}")
     on_text, others = learning_counts(experiment)
     more = f", and {others} more on samples or shares of it, or as repeats" if others else ""
     if train:

@@ -170,7 +170,8 @@ def _parts(
         yield Part("Not compared", Table(("what",), [[what] for what in runs.left_out]))
     different = [number for number in numbers if number.first != number.second]
     same = f"{len(numbers) - len(different):,} of {len(numbers):,} numbers are the same."
-    rows = [_number_row(number) for number in (numbers if every else different)]
+    shown = numbers if every else different
+    rows = [_number_row(number, runs.labels[number.metric]) for number in shown]
     same += " p is Holm's over systems and sizes."
     if any(number.short_text for number in different):
         same += f" An interval with {NARROW} {NARROW_MEANS}."
@@ -196,7 +197,7 @@ def _reading(tokens: Sequence[str]) -> str:
     return " ".join(whole_characters(tokens))
 
 
-def _number_row(number: "ComparedNumber") -> list[str]:
+def _number_row(number: "ComparedNumber", label: str) -> list[str]:
     interval = "" if number.low is None else f"{number.low:+.4g} to {number.high:+.4g}"
     interval += NARROW * bool(number.short_text)
     difference = "" if number.difference is None else f"{number.difference:+.4g}"
@@ -205,7 +206,7 @@ def _number_row(number: "ComparedNumber") -> list[str]:
         higher = number.difference > 0
         p += " better" if higher == (number.better == "higher") else " worse"
     values = ("" if v is None else f"{v:.6g}" for v in (number.first, number.second))
-    place = (number.label, number.corpus, number.subset, number.metric)
+    place = (number.label, number.corpus, number.subset, label)
     return [*place, *values, difference, interval, p]
 
 

@@ -32,7 +32,7 @@ from tokbench.commands import (
     showing_progress,
     telling,
 )
-from tokbench.printing import PUNCTUATION_COUNTS, printable
+from tokbench.printing import PUNCTUATION_COUNTS, counted, printable
 from tokbench_commands.shared import check_absent, corpus, treatment_options, write_files
 
 if TYPE_CHECKING:
@@ -120,20 +120,20 @@ def command(
     text = _described(treatment)
     with showing_progress(False, False) as progress:
         if dask is None:
-            counted = _count_here(shards, treatment, progress, progress.read)
+            totals = _count_here(shards, treatment, progress, progress.read)
         else:
             from tokbench_commands.count_dask import connected, count_on
 
             progress("connecting to Dask", 0)
             with connected(dask, workers) as client:
-                counted = count_on(client, shards, treatment, progress)
+                totals = count_on(client, shards, treatment, progress)
         if shards[1:]:
-            for failure in counted.failed[:SHOWN]:
+            for failure in totals.failed[:SHOWN]:
                 say(f"failed: {failure.reason}")
-        if counted.failed and not (skip_failed and counted.files):
-            raise _not_counted(counted.failed, len(shards))
-        _warn(counted.warnings)
-        if not counted.words:
+        if totals.failed and not (skip_failed and totals.files):
+            raise _not_counted(totals.failed, len(shards))
+        _warn(totals.warnings)
+        if not totals.words:
             more = f" and {len(shards) - 1:,} more" if shards[1:] else ""
             raise InputError(f"{shards[0]}{more}: found no words")
         from tokbench.commands.texts import CountsHeader
@@ -141,10 +141,10 @@ def command(
         source: Any = text.source  # a command names files, never a split
         header = CountsHeader(words=text.splitter_name, normalise=source.normalise)
         progress("writing", 1.0)
-        _write(output, header, counted.words, counted.files)
-    if counted.failed:
-        say(f"warning: {len(counted.failed):,} of {len(shards):,} files are left out")
-    return FAILED if counted.failed else 0
+        _write(output, header, totals.words, totals.files)
+    if totals.failed:
+        say(f"warning: {len(totals.failed):,} of {len(shards):,} files are left out")
+    return FAILED if totals.failed else 0
 
 
 def _count_here(
@@ -193,9 +193,9 @@ def _check_output(output: Path) -> None:
 def _write(output: Path, header: "CountsHeader", words: CountedWords, files: int) -> None:
     lines = header.lines(words)
     write_files({output: _gzipped(lines) if output.suffix == ".gz" else lines})
-    running = f"{sum(words.counts):,} words, {len(words):,} distinct"
+    running = f"{counted(sum(words.counts), 'word')}, {len(words):,} distinct"
     note = f" ({PUNCTUATION_COUNTS})" if header.words.partition(".")[0] == "words" else ""
-    click.echo(f"{printable(str(output))}: {running}, of {files:,} file{'s' * (files > 1)}{note}")
+    click.echo(f"{printable(str(output))}: {running}, of {counted(files, 'file')}{note}")
 
 
 def _gzipped(lines: Iterator[bytes]) -> Iterator[bytes]:

@@ -8,6 +8,7 @@ import click
 from tokbench.api import Imported, InputError, SourceFile, UsageError, VocabularyFormat
 from tokbench.commands import PATH, Registry, load, plugin_option, run_plugin_code, say
 from tokbench.interchange import build_format, looks_like, read_files, recognise
+from tokbench.printing import counted
 from tokbench_commands.shared import FORMAT, check_absent, read_file, write_files
 
 
@@ -30,7 +31,7 @@ def command(
     form = build_format(registry, name)
     paths = [*_opened(files, form)]
     if len(paths) != form.file_count:
-        raise UsageError(f"{name}: give {form.file_count} files, found {len(paths)}")
+        raise UsageError(f"{name}: give {counted(form.file_count, 'file')}, found {len(paths)}")
     imported = import_files(registry, form, name, [read_file(path) for path in paths])
     for note in imported.notes:
         say(f"note: {note}")

@@ -12,6 +12,7 @@ import click
 
 from tokbench.api import InputError, Learner, UsageError
 from tokbench.commands import (
+    MINIMUM_UNITS,
     PATH,
     DescribedCorpus,
     EncodingError,
@@ -22,9 +23,9 @@ from tokbench.commands import (
     read_value,
     say,
 )
-from tokbench.printing import json_text, percent, printable
+from tokbench.printing import PUNCTUATION_COUNTS, counted, json_text, percent, printable
 from tokbench_commands.cutting import training_text
-from tokbench_commands.init_facts import ChosenSizes, TextFacts, choose_sizes, counted
+from tokbench_commands.init_facts import ChosenSizes, TextFacts, choose_sizes
 from tokbench_commands.shared import (
     build,
     check_absent,
@@ -36,9 +37,6 @@ from tokbench_commands.shared import (
 
 FEWEST_LINES = 20
 """Of a text with fewer lines, a tenth is less than two lines: too few to score anything."""
-
-INTERVAL_LINES = 20
-"""A test with fewer lines has no intervals."""
 
 HELD_OUT = "held-out"
 SHARE = 0.1
@@ -146,7 +144,8 @@ def command(
         every = words.train if test else Counter(words.train) + Counter(words.test)
         sentences = [
             f"{output}: compares tokenizers on {', '.join(map(str, train))}"
-            f" ({counted(sum(every.values()), 'word')}, {len(every):,} distinct)",
+            f" ({counted(sum(every.values()), 'word')}, {len(every):,} distinct;"
+            f" {PUNCTUATION_COUNTS})",
             *(f"Note: {note}" for note in notes),
             f"Next: tokbench run {shlex.quote(str(output))}",
         ]
@@ -265,9 +264,9 @@ def _path(file: Path, config: Path) -> str:
 def _notes(facts: TextFacts, held_out: int) -> list[str]:
     """Say what is special about the text, in one sentence each."""
     notes = []
-    if held_out < INTERVAL_LINES:
-        lines = "1 line, which is" if held_out == 1 else f"{held_out} lines, which are"
-        notes.append(f"held-out has {lines} too few for intervals: they need {INTERVAL_LINES}.")
+    if held_out < MINIMUM_UNITS:
+        lines = counted(held_out, "line")
+        notes.append(f"held-out has {lines}, too few for intervals: they need {MINIMUM_UNITS}.")
     if facts.korean:
         morphemes = ", and inside the morphemes that kiwi finds."
         if not _has_kiwi():

@@ -8,13 +8,13 @@ from itertools import accumulate, islice, pairwise
 from typing import Literal, NamedTuple
 
 from tokbench.api import Learner, Size, Vocabulary
-from tokbench.commands import Registry, Use
-from tokbench.printing import percent
+from tokbench.commands import ConfigKeys, Recommend, Registry, Use
+from tokbench.printing import counted, percent
 from tokbench_commands.shared import build
 from tokbench_commands.tokenizers import NamedVocabulary, bind
 
-GATE = 0.01
-"""Systems with more unknown words are not compared by length: the default `gate` of a config."""
+GATE: float = ConfigKeys.model_fields["gate"].default
+"""Systems with more unknown words are not compared by length."""
 
 KOREAN = 0.3
 """A text is Korean, or unspaced, if so many of its letters are."""
@@ -27,7 +27,7 @@ SIZES = tuple(500 * 2**power for power in range(8))
 FEWEST_SIZES, MOST_SIZES = 3, 5
 """With fewer sizes, nothing could be read about size."""
 
-FLAT = 0.03
+FLAT = Recommend().saving
 """A doubled vocabulary that saves a smaller share of the tokens is hardly worth its size."""
 
 BY_PAIRS = ("bpe", "byte-bpe")
@@ -173,12 +173,3 @@ def _merges(registry: Registry, words: Mapping[str, int], facts: TextFacts) -> C
         "# These are numbers of merges instead: of tokens beside the alphabet.",
     ]
     return ChosenSizes("merges", sorted({max(most // part, 1) for part in (4, 2, 1)}), comments)
-
-
-def counted(number: int, unit: str) -> str:
-    """Write a number with its unit.
-
-    >>> counted(1200, "word")
-    '1,200 words'
-    """
-    return f"{number:,} {unit}{'s' * (number != 1)}"

@@ -10,7 +10,7 @@ import click
 from tokbench.api import MODELS_VARIABLE, InputError, UsageError, models_folders
 from tokbench.commands import cache_folder, load, say, showing_progress
 from tokbench.interchange import looks_like, recognise
-from tokbench.printing import closest
+from tokbench.printing import closest, counted
 from tokbench_commands.downloads import (
     Read,
     downloaded,
@@ -83,7 +83,9 @@ def fetch(name: str, folder: Path | None, urls: tuple[str, ...], insecure: bool)
         raise UsageError(f"the catalogue holds no tokenizer {name!r}; {hint}")
     model = models[name]
     if urls and len(urls) != len(model.files):
-        raise UsageError(f"--url: {name} has {len(model.files)} files, give it once for each")
+        raise UsageError(
+            f"--url: {name} has {counted(len(model.files), 'file')}, give it once for each"
+        )
     own = os.environ.get(MODELS_VARIABLE)
     target = folder or (Path(own) if own else cache_folder("models"))
     with showing_progress(False, False) as progress:

@@ -1,6 +1,7 @@
 """`tokbench show`: one view of a run, for people or for programs."""
 
 import json
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -74,6 +75,8 @@ def command(
     texts = _texts(options)
     fields = keys_of(registry.find("view", view).component)
     values = {key: _value(key, fields.get(key), text) for key, text in texts.items()}
+    if "folder" in fields:  # commands in the text name it
+        values.setdefault("folder", shlex.quote(str(run)))
     built: View = build(registry, "view", Use(use=view), values)
     text = shown(built, read_run(run), form)
     click.echo(text if form in ("csv", "json") else printable(text), nl=not text.endswith("\n"))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tokbench.api import Metric, Segmentation, TrainingMetric, UsageError
 from tokbench.commands import Registry, Use, holm_by_family
 from tokbench.commands.texts import TestCorpus, TestSet, compare, score
-from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run, SystemSize
+from tokbench.run_folder import CorpusRecord, Labels, OutcomeRecord, Run, SystemSize
 from tokbench_commands.shared import build
 
 ELSEWHERE = ("corpora", "systems", "metrics")
@@ -103,13 +103,15 @@ class ComparedNumber(NamedTuple):
 class TwoRuns:
     """What two runs have in common and what not; `left_out` says what could not be compared.
 
-    `cuts` holds by place the words that are cut differently, the most frequent first.
+    `cuts` holds by place the words that are cut differently, the most frequent first. `labels` are
+    the names of metrics for people.
     """
 
     settings: Sequence[Setting]
     left_out: Sequence[str]
     numbers: Sequence[ComparedNumber]
     cuts: Mapping[CutPlace, Sequence[DifferentCut]]
+    labels: Labels
 
 
 def compare_runs(first: Run, second: Run, registry: Registry) -> TwoRuns:
@@ -164,7 +166,8 @@ def compare_runs(first: Run, second: Run, registry: Registry) -> TwoRuns:
                     number = number._replace(short_text="yes")
                 numbers.append(number)
     settings = [*differing_settings(first, second)]
-    return TwoRuns(settings, [*dict.fromkeys(left_out)], _adjusted(numbers), cuts)
+    labels = second.record.labels
+    return TwoRuns(settings, [*dict.fromkeys(left_out)], _adjusted(numbers), cuts, labels)
 
 
 def _test_sets(run: Run, corpora: Collection[str], same_training: bool) -> dict[str, TestSet]:

@@ -16,7 +16,7 @@ from tokbench.commands import (
     showing_progress,
     warn_of_plain_python,
 )
-from tokbench.printing import cell, printable
+from tokbench.printing import cell, counted, printable
 
 if TYPE_CHECKING:
     from tokbench.run_folder import Run
@@ -92,7 +92,8 @@ def _compared(
     if len(differences) > SHOWN:
         click.echo(f"... and {len(differences) - SHOWN:,} more")
     many = f"{len(then.keys() | now.keys()):,} numbers were compared"
-    click.echo(f"{len(differences):,} differences; {many}" if differences else f"equal: {many}")
+    different = counted(len(differences), "difference")
+    click.echo(f"{different}; {many}" if differences else f"equal: {many}")
     return NOT_HELD if differences else 0
 
 

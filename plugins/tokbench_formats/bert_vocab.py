@@ -20,6 +20,7 @@ from tokbench.api import (
     Vocabulary,
     VocabularyFormat,
 )
+from tokbench.printing import counted
 from tokbench_formats.carried import (
     LINE_ENDS,
     check_characters,
@@ -75,7 +76,9 @@ class BertFormat(VocabularyFormat):
         if missing := [token for token in NEEDED if token not in vocabulary.ids]:
             notes.append(f"no {' and '.join(missing)}: some programs that read the file need them")
         if vocabulary.learned and use != "word":
-            notes.append(f"the file has tokens only: {len(vocabulary.learned)} merges left out")
+            notes.append(
+                f"the file has tokens only: {counted(len(vocabulary.learned), 'merge')} left out"
+            )
         return Exported({"vocab.txt": "\n".join(tokens) + "\n"}, tuple(notes))
 
     def read(self, sources: Sequence[SourceFile]) -> Imported:

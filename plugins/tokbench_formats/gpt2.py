@@ -20,6 +20,7 @@ from tokbench.api import (
     Vocabulary,
     VocabularyFormat,
 )
+from tokbench.printing import counted
 from tokbench_formats.carried import (
     BYTE_BPE,
     check_bytes,
@@ -122,8 +123,8 @@ class Gpt2Format(VocabularyFormat):
         special = [i for i, token in enumerate(spelled) if token not in built]
         if odd := [spelled[i] for i in special if not SPECIAL.fullmatch(spelled[i])]:
             raise InputError(
-                f"{table.where}: no merge builds {odd[0]!r:.80} of {encoder.where}, nor "
-                f"{len(odd) - 1} others: it is cut short, or they do not belong together"
+                f"{table.where}: no merge builds {counted(len(odd), 'token')} of {encoder.where}, "
+                f"such as {odd[0]!r:.80}: it is cut short, or they do not belong together"
             )
         plain = frozenset(special)
         tokens = [t if i in plain else from_letters(t) for i, t in enumerate(spelled)]

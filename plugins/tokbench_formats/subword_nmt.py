@@ -25,6 +25,7 @@ from tokbench.api import (
     Vocabulary,
     VocabularyFormat,
 )
+from tokbench.printing import counted
 from tokbench_formats.carried import (
     LINE_ENDS,
     check_characters,
@@ -107,4 +108,5 @@ def _notes(vocabulary: Vocabulary) -> tuple[str, ...]:
     if not never:
         return ()
     shown = ", ".join(repr(vocabulary.show(symbol)) for symbol in never[:3])
-    return (f"{len(never)} parts of merges are built by no merge, so these never apply: {shown}",)
+    parts = counted(len(never), "part")
+    return (f"no merge builds {parts} of merges, so these merges never apply: {shown}",)

@@ -14,6 +14,7 @@ from tokbench_ready_made import ReadyMade
 from tokbench_ready_made.published import PublishedTokenizer
 
 from tokbench.api import BYTE_LETTERS, InputError, InputFile, SourceFile, Vocabulary
+from tokbench.printing import counted
 from tokbench_hf import NeedsTokenizers
 from tokbench_hf.document import load, parse
 from tokbench_hf.hub import tokenizer_of
@@ -133,7 +134,8 @@ class Hf(NeedsTokenizers, ReadyMade):
         ids = {line.rstrip(): number for number, (_, line) in enumerate(lines_of(vocab))}
         if "[UNK]" not in ids:
             raise InputError(
-                f"{vocab.where}: no token [UNK] in {len(ids)} lines, expected a vocabulary of BERT"
+                f"{vocab.where}: no token [UNK] in {counted(len(ids), 'line')}, expected a"
+                " vocabulary of BERT"
             )
         tokenizer = Tokenizer(models.WordPiece(ids, unk_token="[UNK]"))
         tokenizer.normalizer = normalizers.BertNormalizer(**self.model_dump(include={*BERT_ONLY}))
@@ -185,8 +187,8 @@ def _all_merges(
     unbuilt = sum(len(token) > 1 and token not in built for token in ids)
     if unbuilt > 100 and unbuilt > len(ids) // 100:
         raise InputError(
-            f"{merges.where}: its {len(pairs)} merges leave {unbuilt} tokens of {vocab.where}"
-            " unbuilt: cut off, or those of another vocabulary?"
+            f"{merges.where}: of {vocab.where} {counted(unbuilt, 'token')} cannot be built by its"
+            f" {counted(len(pairs), 'merge')}: cut off, or those of another vocabulary?"
         )
     return pairs
 

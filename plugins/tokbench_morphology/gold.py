@@ -7,6 +7,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from tokbench.api import GoldEntry, GoldReader
+from tokbench.printing import counted
 
 SPACE = " \t\r\f\v"
 
@@ -192,7 +193,7 @@ def split(line: str, layout: str, least: int, most: int) -> list[str]:
     """Return the fields of a line, between tabs."""
     fields = [field.strip(SPACE) for field in line.split("\t")]
     if not least <= len(fields) <= most:
-        many = f"{len(fields)} field" + "s" * (len(fields) > 1)
+        many = counted(len(fields), "field")
         raise ValueError(f"found {many} in {line!r:.200}; a line holds {layout}")
     return fields
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from tokbench.printing import NARROW, escaped, integer, metric_title, number
+from tokbench.printing import NARROW, counted, escaped, metric_title, number
 from tokbench.run_folder import (
     MINIMUM_EVENT_UNITS,
     CorpusRecord,
@@ -221,7 +221,7 @@ def place(row: Row) -> Place:
 def _events(row: Row, unit: str) -> str:
     """Say how few words or tokens a share counts, or leaves out: `3 of 11,021 in 2 lines`."""
     events, units = row.events or 0, row.event_units or 0
-    text = f"{events:,.0f} of {row.n or 0:,.0f} in {integer(units)} {unit}" + "s" * (units != 1)
+    text = f"{events:,.0f} of {row.n or 0:,.0f} in {counted(units, unit)}"
     return f"all but {text}" if row.value is not None and row.value > 0.5 else text
 
 

@@ -10,6 +10,7 @@ from tokbench.printing import (
     NARROW_MEANS,
     Table,
     code,
+    counted,
     escaped,
     integer,
     latex,
@@ -263,8 +264,11 @@ def _metrics(run: Run, choice: OneTable) -> list[str]:
     return wanted or main[:1]
 
 
-def ending(run: Run) -> str:
-    """Write the recommendation and the facts, a few lines of each, and the short table."""
+def ending(run: Run, folder: str = "RUN") -> str:
+    """Write the recommendation and the facts, a few lines of each, and the short table.
+
+    The command for more names the `folder`.
+    """
     width = min(shutil.get_terminal_size((WIDTH, 1)).columns, WIDTH)
     facts = answer(run)
     parts = [fitting([f for f in facts if f.part == part]) for part in ("recommendation", "facts")]
@@ -272,7 +276,7 @@ def ending(run: Run) -> str:
     text = "\n".join(filter(None, written))
     narrow = f"\n({NARROW}: the interval {NARROW_MEANS})" if NARROW in text else ""
     if more := len(facts) - sum(map(len, parts)):
-        text += f"({more} more {'fact' if more == 1 else 'facts'}: tokbench show RUN answer)\n"
+        text += f"({counted(more, 'more fact')}: tokbench show {folder} answer)\n"
     return f"{text}\n{summary(run)}{narrow}"
 
 

@@ -143,11 +143,13 @@ class Summary(View):
 
     formats: ClassVar[tuple[str, ...]] = ("table",)
 
+    folder: str = Field("RUN", description="the run's folder, as commands in the text name it")
+
     def text(self, run: "Run", form: str) -> str:
         """Write what fits of the answer, and the table."""
         from tokbench_views.tables import ending
 
-        return ending(run)
+        return ending(run, self.folder)
 
 
 class Oov(View):

@@ -96,6 +96,7 @@ def test_what_it_prints_next_runs(tmp_path: Path) -> None:
     (tmp_path / "test.txt").write_text("low lower lowest\n" * 30)
     done = tokbench("init", "my text.txt", "test.txt", "-o", "a b.yaml", cwd=tmp_path)
     assert done.stdout.splitlines()[-1] == "Next: tokbench run 'a b.yaml'"
+    assert " distinct; punctuation counts as words)" in done.stdout.splitlines()[0]
     ran = tokbench("run", "a b.yaml", "-o", "out", cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr
     assert (tmp_path / "out" / "report.html").exists()
@@ -220,7 +221,7 @@ def test_a_short_text_gets_sizes_that_are_reached(tmp_path: Path, source: Path, 
     read = [line for line in source.read_text("utf-8").splitlines() if line.strip()]
     (tmp_path / "t.txt").write_text("\n".join(read[:lines]), "utf-8")
     done = tokbench("init", "t.txt", cwd=tmp_path)
-    few = f"held-out has {lines // 10} lines, which are too few for intervals: they need 20."
+    few = f"held-out has {lines // 10} lines, too few for intervals: they need 20."
     written = (tmp_path / "tokbench.yaml").read_text("utf-8")
     assert (f"Note: {few}\n" in done.stdout) is (f"# Note: {few}\n" in written) is (lines < 200)
     ran = run_with_one_metric(tmp_path)

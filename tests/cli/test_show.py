@@ -56,6 +56,11 @@ def test_the_numbers_are_those_of_results(folder: Path) -> None:
     assert as_json["growth"] == []
 
 
+def test_the_summary_names_the_folder_of_the_run(shipped_run: ShippedRun) -> None:
+    folder = shipped_run("toy")
+    assert f"tokbench show {folder} answer)\n" in tokbench("show", folder, "summary").stdout
+
+
 @pytest.fixture(scope="module")
 def enough(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of the worked example with three sizes, on enough lines for intervals."""

@@ -153,16 +153,19 @@ def test_warnings_of_a_split_text_are_given_once(corpus, write):
 
 
 def test_test_lines_that_stand_in_training_are_reported(corpus, write, sizes):
-    """Of several lines the first of the test text is quoted; chunks find one line each."""
+    """Of several lines the first of the test text is quoted; chunks find one line each.
+
+    One line of 101 is too small a part to be worth a warning.
+    """
     long = "x " * 100
     train = write("a.txt", f"late\n  Yes.\nA line of its own.\nA line of its own.\n{long}\n")
     held_out = corpus(write("b.txt", "Another.\nA line of its own.\nYes.\nYes. \nlate\n"))
-    clean, other = corpus(write("c", "No.")), corpus(write("d", long))
+    clean, other = corpus(write("c", "No.\n" * 100 + "late\n")), corpus(write("d", long))
     with sizes(chunk=4):
         loaded = load(corpus(train), {"held-out": held_out, "clean": clean, "long": other})
     assert loaded.warnings == (
         "some test lines are also in the training text, so scores may look too good: 4 of 5 lines "
-        f"of held-out (first: 'A line of its own.'); 1 of 1 lines of long (first: '{'x ' * 30}…')",
+        f"of held-out (first: 'A line of its own.'); 1 of 1 line of long (first: '{'x ' * 30}…')",
     )
 
 
@@ -183,7 +186,7 @@ def test_a_corpus_without_words_is_refused(corpus, write, role):
 def test_skipping_every_line_is_reported_as_such(corpus, write):
     train = write("train.txt", b"a\xff\nb\xfe\n")
     message = refused(InputError, corpus(train, errors="skip-line"))
-    assert message == f"{train}: found no words: all 2 lines are not valid UTF-8 and were skipped"
+    assert message == f"{train}: found no words: skipped, since not valid UTF-8: 2 lines"
 
 
 def test_a_pipe_cannot_be_split_since_it_can_be_read_only_once(corpus, tmp_path):

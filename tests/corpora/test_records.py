@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import lzma
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -110,9 +111,11 @@ def test_what_is_no_utf_8_is_treated_as_in_texts(corpus: Corpus, write: Write) -
             [*CorpusReader("t", corpus(path)).lines()]
         reader = CorpusReader("t", corpus(path, errors="replace"))
         assert [line.text for line in reader.lines()] == ["a\ufffd", "b \ufffd\ufffd\ufffd", "c"]
-    reader = CorpusReader("t", corpus(lines, errors="skip-line"))
-    assert [line.text for line in reader.lines()] == ["c"]
-    assert reader.warnings == ["t: lines that are not valid UTF-8: 2 (first: a.jsonl:1); skipped"]
+        counted = f"t: lines that are not valid UTF-8: 2 (first: {path.name}:1); "
+        assert reader.warnings == [f"{counted}the bytes became U+FFFD"]
+        reader = CorpusReader("t", corpus(path, errors="skip-line"))
+        assert [line.text for line in reader.lines()] == ["c"]
+        assert reader.warnings == [f"{counted}skipped"]
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "jsonl"])
@@ -149,6 +152,14 @@ def test_a_text_that_looks_like_records_is_warned_of(
     assert [*reader.lines()]
     assert len(reader.warnings) == bool(kind)
     assert all(kind in warning for warning in reader.warnings)
+
+
+def test_a_reader_of_entries_is_one_in_another_process_too(corpus: Corpus, write: Write) -> None:
+    """The same rows of a table are a list, of which nobody is warned."""
+    reader = CorpusReader("t", corpus(write("a.txt", ROW * 3)), of_entries=True)
+    there = pickle.loads(pickle.dumps(reader))
+    assert [*there.lines()]
+    assert there.warnings == []
 
 
 def test_folders_and_patterns_name_files_by_their_names(corpus: Corpus, tmp_path: Path) -> None:

@@ -33,8 +33,8 @@ REFUSED = {
     },
     "vocab.txt": {
         "empty": "the file is empty",
-        "zeros": "no token [UNK] in 1 lines, expected a vocabulary of BERT",
-        "object": "no token [UNK] in 1 lines, expected a vocabulary of BERT",
+        "zeros": "no token [UNK] in 1 line, expected a vocabulary of BERT",
+        "object": "no token [UNK] in 1 line, expected a vocabulary of BERT",
     },
     "encoder.json": {
         "empty": "the file is empty",

@@ -104,5 +104,5 @@ def test_what_the_table_has_no_place_for_is_reported() -> None:
 
 def test_merges_that_never_apply_are_reported() -> None:
     assert imported("subword-nmt", "#version: 0.2\nest </w>\nab c\n").notes == (
-        "2 parts of merges are built by no merge, so these never apply: 'ab', 'est'",
+        "no merge builds 2 parts of merges, so these merges never apply: 'ab', 'est'",
     )

@@ -123,6 +123,13 @@ def test_hovering_shows_the_number(english: Path, opened: Open) -> None:
     expect(tip).to_contain_text("vocabulary size 4,000")
 
 
+def test_subsets_are_chosen_by_what_people_call_them(english: Path, opened: Open) -> None:
+    page = opened(english / "report.html")
+    options = page.get_by_label("Subset").first.locator("option").all_inner_texts()
+    assert options[:2] == ["all words", "unseen words"]
+    assert {"words never seen", "known words in other capitals"} <= {*options}
+
+
 def test_the_choice_above_a_chart(english: Path, opened: Open) -> None:
     page = opened(english / "report.html")
     label = "#size .view svg .role-axis-title text"

@@ -170,9 +170,9 @@ def test_skipped_rows_are_counted_and_the_first_listed(tmp_path: Path) -> None:
     assert words.morphs == ((("a", "bc"),), (("a", "cd"), ("ab", "d")), (("a", "c"),))
     (warning,) = (w for w in done.record.warnings if "parts" in w)
     assert warning == (
-        "parts: 1 words whose segments do not join to them stand without boundaries, 1 rows that "
-        "cannot be read are left out, such as gold.txt:3: the segments 'a c' join to 'ac', not to "
-        "'acb'; gold.txt:4: found 1 field in 'broken'; a line holds word<TAB>seg ments[, alter "
+        "parts: without boundaries: 1 word whose segments do not join to the word, left out: 1 row "
+        "that cannot be read, such as gold.txt:3: the segments 'a c' join to 'ac', not to 'acb'; "
+        "gold.txt:4: found 1 field in 'broken'; a line holds word<TAB>seg ments[, alter "
         "native]<TAB>category"
     )
 
@@ -180,15 +180,15 @@ def test_skipped_rows_are_counted_and_the_first_listed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("gold", "wrong", "rows"),
     [
-        ("abd\ta cd\n", "the segments 'a cd' join to 'acd', not to 'abd'", "1 of 1"),
-        ("broken\nabd\ta cd\n", "found 1 field in 'broken'", "2 of 2"),
+        ("abd\ta cd\n", "the segments 'a cd' join to 'acd', not to 'abd'", "1 of 1 row"),
+        ("broken\nabd\ta cd\n", "found 1 field in 'broken'", "2 of 2 rows"),
     ],
 )
 def test_skipping_must_leave_a_row(tmp_path: Path, gold: str, wrong: str, rows: str) -> None:
     with pytest.raises(InputError) as caught:
         run(tmp_path, gold, ", mismatch: skip")
     head, example, *_, hint = str(caught.value).replace(f"{tmp_path}/", "").split("\n")
-    assert head == f"gold.txt: {rows} rows cannot be used:"
+    assert head == f"gold.txt: {rows} cannot be used:"
     assert example.startswith(f"gold.txt:1: {wrong}")
     assert hint == "`mismatch: skip` leaves no row to score: does `format` fit the file?"
 
@@ -313,7 +313,7 @@ def test_sigmorphon_joins_as_its_readers_say(shared: Path, tmp_path: Path) -> No
     (tmp_path / "gold.tsv").write_bytes(text)
     for mode, code, said in (
         ("refuse", 4, "gold.tsv: 17,294 of 57,371 rows cannot be used:"),
-        ("skip", 0, f"g: {joins[False]:,} words whose segments do not join to them"),
+        ("skip", 0, f"g: without boundaries: {joins[False]:,} words whose segments"),
     ):
         gold = f"{{path: gold.tsv, format: sigmorphon, mismatch: {mode}}}"
         config = tmp_path / f"{mode}.yaml"

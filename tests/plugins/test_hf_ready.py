@@ -250,7 +250,7 @@ BAD: list[tuple[str, dict[str, str | bytes], str]] = [
     ("tokenizer-json", {"path": "[1]"}, "found [1], expected a `model`"),
     ("tokenizer-json", {"path": BAD_MERGE}, "path: tokenizers refuses it: Exception: "),
     ("bert-vocab", {"vocab": b"a\n\xff"}, "vocab:2: not valid UTF-8: found byte 0xff"),
-    ("bert-vocab", {"vocab": BYTES}, "no token [UNK] in 1 lines, expected a vocabulary of BERT"),
+    ("bert-vocab", {"vocab": BYTES}, "no token [UNK] in 1 line, expected a vocabulary of BERT"),
     ("bert-vocab", {"vocab": "a b\nc d\n"}, "no token [UNK] in 2 lines"),
     ("gpt2", {"vocab": "[1]", "merges": "a b"}, "found [1], expected an object of token: id"),
     ("gpt2", {"vocab": '{"a": "b"}', "merges": "a b"}, "expected an object of token: id"),

@@ -313,10 +313,14 @@ def test_markdown_can_be_pasted_into_a_pull_request(runs: Path) -> None:
     assert "### Settings\n\n| what | first | second |\n" in shown
     assert "| system main | bpe | bpe(ties=smallest) |\n" in shown
     assert "#### main@merges:6 on held-out\n\n| word | count | first | second |\n" in shown
-    table = csv.DictReader(
-        io.StringIO(tokbench("compare", "first", "second", "--format", "csv", cwd=runs).stdout)
-    )
-    assert len([*table]) == len(compared(runs, "first", "second")["numbers"])
+    assert " | all | tokens per word | " in shown
+    table = [
+        *csv.DictReader(
+            io.StringIO(tokbench("compare", "first", "second", "--format", "csv", cwd=runs).stdout)
+        )
+    ]
+    assert len(table) == len(compared(runs, "first", "second")["numbers"])
+    assert "fertility" in {line["metric"] for line in table}, "programs see the name"
 
 
 def test_occurrences_that_are_cut_differently_are_counted_alone() -> None:

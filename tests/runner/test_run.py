@@ -264,10 +264,10 @@ def test_few_units_are_noted_once_for_all_corpora(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, texts=texts, corpora=LISTED, metrics=metrics)
     assert [note for note in run.notes if note.startswith("corpora")] == [
         "corpora: no intervals and no p-values where there are fewer than 20 units: "
-        "parts: all (1 lines), all (1 words), unseen (0 lines), unseen (0 words)"
+        "parts: all (1 line), all (1 word), unseen (0 lines), unseen (0 words)"
     ]
     lines = tiny_run(tmp_path, metrics="[fertility]")
-    assert lines.notes[0].endswith("20 units: held-out: all (2 lines), unseen (1 lines)")
+    assert lines.notes[0].endswith("20 units: held-out: all (2 lines), unseen (1 line)")
     text = (r for r in run.rows if (r.system, r.corpus) == ("char", "held-out"))
     low = {(r.metric, r.subset): r.low for r in text if r.subset in ("all", "unseen")}
     assert low == {

@@ -113,7 +113,7 @@ def test_units_are_those_that_hold_a_word_of_the_subset(tmp_path: Path) -> None:
         corpora="{train: train.txt, test: {text: test.txt}}",
     )  # fmt: skip
     (note,) = run.notes
-    assert note.endswith("20 units: text: all (2 lines), unseen (1 lines)")
+    assert note.endswith("20 units: text: all (2 lines), unseen (1 line)")
 
 
 APPLIES = {

@@ -206,9 +206,9 @@ def test_what_lacks_resamples_is_noted_with_their_number() -> None:
     }
     (note,) = too_few_resamples(drawn)
     assert note.text == (
-        "system bpe: with 1000 resamples none of the 26 sizes compared with the best one can be "
-        "significantly worse after Holm's correction, so advice names no size that is not worse; "
-        "write `resamples: 1040` or more"
+        "system bpe: 1,000 resamples cannot show that a size is significantly worse than the best "
+        "one after Holm's correction, with 26 sizes to compare with it, so advice names no size "
+        "that is not worse; write `resamples: 1040` or more"
     )
     other = ("bpe", "other", "fertility")
     assert not [*too_few_resamples({**drawn, (KEY, "0"): None, (other, "1"): np.zeros(1000)})]

@@ -60,8 +60,13 @@ def page_text(run: TinyRun) -> str:
     return main
 
 
+def terminal_text(run: TinyRun) -> str:
+    return ending(run, "'my run'")
+
+
 DOCUMENTS = {
-    "report.md": report, "metrics.md": details, "terminal.txt": ending, "page.html": page_text,
+    "report.md": report, "metrics.md": details, "terminal.txt": terminal_text,
+    "page.html": page_text,
 }  # fmt: skip
 
 

@@ -53,7 +53,7 @@ HEAD = 1 << 16
 
 
 @click.command()
-@click.argument("paths", metavar="CONFIG | TEXT...", nargs=-1, required=True, type=PATH)
+@click.argument("paths", metavar="CONFIG | TEXT...", nargs=-1, type=PATH)
 @click.option("--test", type=PATH, help="The text to score, if it is not the last TEXT.")
 @click.option(
     "--size",
@@ -108,6 +108,11 @@ def command(
     options = {
         "--test": test, "--field": field, "--pretrained": pretrained, "--config": new_config
     }  # fmt: skip
+    if not paths:
+        runs = (
+            f": `tokbench run {shlex.quote(str(new_config))}` runs a config" if new_config else ""
+        )
+        raise UsageError(f"found neither a config nor a text to compare on{runs}")
     config = _config_among(paths, [option for option, value in options.items() if value])
     if config is None:
         if any(size.prefix for size in sizes):
@@ -157,8 +162,10 @@ def command(
     for warning in (*run.record.warnings, *run.record.unreached, *run.record.notes):
         say(f"warning: {warning}")
     failures = [*run.record.failures, *failures, *unmade]
+    named = {"folder": shlex.quote(str(folder))}
     table = attempt(
-        Location(part="summary"), lambda: "" if quiet else shown(view_of(registry, "summary"), run)
+        Location(part="summary"),
+        lambda: "" if quiet else shown(view_of(registry, "summary", named), run),
     )
     for failure in (*failures, *(issue.text for issue in table.issues)):
         say(f"failed: {failure}")

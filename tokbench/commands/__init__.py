@@ -35,7 +35,7 @@ from tokbench.cli.views import files_of, shown, write_views
 from tokbench.config import load_experiment
 from tokbench.config.components import Builder
 from tokbench.config.document import read_value
-from tokbench.config.experiment import Limits
+from tokbench.config.experiment import Limits, Recommend
 from tokbench.config.models import ConfigKeys
 from tokbench.config.problems import WrongValueError, checked, keys_of, models_in, worst
 from tokbench.corpora.catalogue import (
@@ -62,7 +62,7 @@ from tokbench.errors import (
 )
 from tokbench.failures import run_plugin_code
 from tokbench.plugins import KINDS, Kind, Offer, Plugin, Registry, check_requirements, load
-from tokbench.significance import ALPHA, holm_by_family
+from tokbench.significance import ALPHA, MINIMUM_UNITS, holm_by_family
 
 
 def crash_on_import() -> Callable[[Plugin], str]:

@@ -17,7 +17,7 @@ from tokbench.config.models import ConfigKeys
 from tokbench.config.problems import Problem, Where, WrongValueError, checked, refuse
 from tokbench.corpora.source import Generated, Split
 from tokbench.plugins import Registry
-from tokbench.printing import closest
+from tokbench.printing import closest, counted
 from tokbench.significance import resamples_needed
 
 CRITERIA = {"morphemes": "boundary-kappa", "parity": "parity", "model": "bits-per-byte"}
@@ -291,9 +291,9 @@ def _missed_comparisons(
     compared = max([in_two_contexts, *differences.values()])
     if resamples < (needed := resamples_needed(compared)):
         yield (
-            f"resamples: with {resamples} none of the {compared} differences from the baseline at "
-            f"one size can be significant after Holm's correction; write `resamples: {needed}` or "
-            "more"
+            f"resamples: {resamples:,} cannot show that a difference from the baseline is "
+            f"significant after Holm's correction, with {counted(compared, 'difference')} at one "
+            f"size; write `resamples: {needed}` or more"
         )
     for name, sizes in missing.items():
         if sizes:

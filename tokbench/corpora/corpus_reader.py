@@ -27,6 +27,7 @@ from tokbench.corpora.source import DescribedCorpus, Source
 from tokbench.corpora.splitters import built_in
 from tokbench.corpora.words import LONGEST, WordFinder, may_hold_overlong
 from tokbench.errors import InputError, UsageError
+from tokbench.printing import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,6 +60,7 @@ class CorpusReader:
         self.chosen = chosen
         self.chosen_by = chosen_by
         self.digest = digest
+        self.of_entries = of_entries
         self.source = corpus.source
         self.words_by = corpus.splitter_name
         self.gold = corpus.gold
@@ -75,7 +77,8 @@ class CorpusReader:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle what it was made of: another process reads the files itself."""
-        return CorpusReader, (self.where, self.corpus, self.chosen, self.chosen_by, self.digest)
+        made_of = self.where, self.corpus, self.chosen, self.chosen_by, self.digest
+        return CorpusReader, (*made_of, self.of_entries)
 
     def _begin(self) -> None:
         self.other_versions: list[str] = []
@@ -283,5 +286,5 @@ class CorpusReader:
         elif self.has_text:
             why = f"the splitter {self.words_by} finds none in its text"
         elif self.invalid.count:
-            why = f"all {self.invalid.count:,} lines are not valid UTF-8 and were skipped"
+            why = f"skipped, since not valid UTF-8: {counted(self.invalid.count, 'line')}"
         return InputError(f"{self.paths[0]}{more}: found no words: {why}")

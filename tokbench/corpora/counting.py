@@ -29,7 +29,7 @@ from tokbench.corpora.splitters import (
 )
 from tokbench.corpora.words import split_many
 from tokbench.errors import InputError
-from tokbench.printing import percent
+from tokbench.printing import counted, percent
 
 _SPACE = re.compile(f"[{ASCII_SPACE}]".encode())
 
@@ -209,6 +209,6 @@ def frequent_words(reader: CorpusReader, words: CountedWords) -> CountedWords:
     if not frequent:
         raise InputError(
             f"{reader.paths[0]}: no word occurs {least:,} times (`min-word-count`); the most "
-            f"frequent one occurs {max(words.values()):,} times"
+            f"frequent one occurs {counted(max(words.values()), 'time')}"
         )
     return frequent

@@ -27,7 +27,7 @@ from tokbench.corpora.splitters import ASCII_SPACE
 from tokbench.corpora.words import LONGEST
 from tokbench.errors import InputError, PluginError, TokbenchError, UsageError
 from tokbench.failures import described
-from tokbench.printing import one_line, told_apart
+from tokbench.printing import counted, one_line, told_apart
 
 Segmented = tuple[int, ...]
 """The byte positions of the boundaries inside a word."""
@@ -300,7 +300,7 @@ def _fields(text: str, layout: str, least: int, most: int) -> list[str]:
     fields = [field.strip(ASCII_SPACE) for field in text.split("\t")]
     if not least <= len(fields) <= most:
         raise InputError(
-            f"found {len(fields)} field{'s' * (len(fields) > 1)} in {text!r}; a line holds {layout}"
+            f"found {counted(len(fields), 'field')} in {text!r}; a line holds {layout}"
         )
     return fields
 
@@ -376,7 +376,7 @@ class WrongRows:
         count = len(self.rows)
         lines = [f"{place}: {message}" for place, message in self.rows[:SHOWN_ROWS]]
         if count > 1 or skipped:
-            rows = f"{count:,} of {self.read + self.left_out:,} rows"
+            rows = f"{count:,} of {counted(self.read + self.left_out, 'row')}"
             lines = [f"{path}: {rows} cannot be used:", *lines]
         if count > SHOWN_ROWS:
             lines.append(f"and {count - SHOWN_ROWS:,} more")
@@ -392,10 +392,10 @@ class WrongRows:
             return []
         counts = []
         if self.mismatches:
-            what = "words whose segments do not join to them stand without boundaries"
-            counts.append(f"{self.mismatches:,} {what}")
+            words = counted(self.mismatches, "word")
+            counts.append(f"without boundaries: {words} whose segments do not join to the word")
         if self.left_out:
-            counts.append(f"{self.left_out:,} rows that cannot be read are left out")
+            counts.append(f"left out: {counted(self.left_out, 'row')} that cannot be read")
         examples = (f"{Path(place).name}: {what:.100}" for place, what in self.rows[:EXAMPLES])
         shown = "; ".join(examples)
         return [f"{where}: {', '.join(counts)}, such as {shown}"]

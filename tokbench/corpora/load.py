@@ -23,10 +23,13 @@ from tokbench.corpora.source import Bands, DescribedCorpus, Generated, GoldSourc
 from tokbench.corpora.splitters import ASCII_SPACE
 from tokbench.corpora.words import WordsBuilder, with_counts
 from tokbench.errors import InputError, PluginError, UsageError
+from tokbench.printing import counted
 
 CorpusKind = Literal["text", "list", "gold", "pairs"]
 ENTRIES = "entries"
 """The name used in place of a splitter's for lists, whose entries are never split."""
+MOST_SHARED = 0.01
+"""A larger share of test lines that also occur in the training text is worth a warning."""
 QUOTED = 60
 """The characters of a line that a warning quotes."""
 
@@ -220,15 +223,16 @@ def _training(reader: CorpusReader, counted: CountedWords) -> Training:
 def _overlap_warnings(
     test_lines: Mapping[str, Counter[bytes]], in_both: Collection[bytes]
 ) -> Iterator[str]:
-    """Return one warning of all test texts with lines that also occur in the training text."""
+    """Return one warning of all test texts with many lines that also occur in the training text."""
     shared = []
     for name, times in test_lines.items():
         both = [line for line in times if line in in_both]
-        if both:
+        lines = sum(times[line] for line in both)
+        if lines > MOST_SHARED * times.total():
             text = both[0].decode()
             quoted = repr(text if len(text) <= QUOTED else f"{text[:QUOTED]}…")
-            lines = sum(times[line] for line in both)
-            shared.append(f"{lines:,} of {times.total():,} lines of {name} (first: {quoted})")
+            all_lines = counted(times.total(), "line")
+            shared.append(f"{lines:,} of {all_lines} of {name} (first: {quoted})")
     if shared:
         why = "scores may look too good"
         yield f"some test lines are also in the training text, so {why}: {'; '.join(shared)}"

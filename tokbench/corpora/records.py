@@ -30,6 +30,7 @@ from tokbench.corpora.files import (
 )
 from tokbench.corpora.opening import BUFFER, Address, Kind, open_raw, open_text
 from tokbench.errors import EncodingError, InputError
+from tokbench.printing import counted
 
 FIELD = "text"
 """The field that holds the text, unless another is named."""
@@ -41,9 +42,11 @@ FEWEST = 3
 """With fewer lines, nobody is told what a text may be."""
 MOST_WORDS = 5
 """The words of a column's name."""
-WAYS = "name one with `field` (of a command: --field)"
+WAYS = "name one: `--field NAME` of a command, `field: NAME` in a config"
 
 _OPENS, _NEXT = re.compile(r"\ufeff?\s*\[\s*"), re.compile(r"\s*,\s*")
+_INVALID = re.compile("[\udc80-\udcff]")
+"""The bytes that are not valid UTF-8, as `surrogateescape` reads them."""
 _QUOTED = re.compile('"([^"]|"")*"')
 _CLOSES = re.compile(r"(\ufeff?\s*\[)?\s*\]\s*")
 _LAYOUT = "expected a record, `{...}`, on each line, or in a .json file a list of them"
@@ -138,7 +141,7 @@ class RecordFile:
 
     def _json_list(self, stream: BinaryIO) -> Iterator[RecordText]:
         """Read the records of a list one by one, since it may be larger than the memory."""
-        errors = "replace" if self.errors == "replace" else "strict"
+        errors = "strict" if self.errors == "strict" else "surrogateescape"
         decoder, scan = codecs.getincrementaldecoder("utf-8")(errors), json.JSONDecoder().raw_decode
         text, at, number, size, whole = "", 0, 1, 0, False
         while True:
@@ -162,7 +165,13 @@ class RecordFile:
                     what = not_utf8(wrong.object, wrong.start, offset)
                     raise EncodingError(f"{where} or behind it: {what}") from None
                 continue
-            yield number, self._text_of(value, where), True
+            record = text[before.end() : end]
+            if is_damaged := bool(_INVALID.search(record)):
+                self.invalid.add(f"{self.path.name}:{number}")
+                raw = record.encode(errors="surrogateescape")
+                value = json.loads(raw.decode(errors="replace"))
+            if not (is_damaged and self.errors == "skip-line"):
+                yield number, self._text_of(value, where), True
             at, number = end, number + 1
 
     def _text_of(self, value: object, where: str) -> str:
@@ -192,7 +201,7 @@ class RecordFile:
         )
         for number, row in chain(looked_at, rows):
             if len(row) != len(names):
-                many = f"found {len(row)} column{'s' * (len(row) > 1)}, expected {len(names)}"
+                many = f"found {counted(len(row), 'column')}, expected {len(names)}"
                 how = "a text with a comma or a line end stands between quotation marks"
                 raise InputError(f"{self.path}:{number}: {many} as in the first row; {how}")
             yield number, row[column], True

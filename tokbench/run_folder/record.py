@@ -235,6 +235,12 @@ class Record:
         return tuple(corpus for corpus in self.corpora if corpus.kind != "training")
 
     @property
+    def baseline_first(self) -> tuple[str, ...]:
+        """The names of the systems, the baseline before all others."""
+        names = [system.name for system in self.systems]
+        return tuple(sorted(names, key=lambda name: name != self.baseline))
+
+    @property
     def better(self) -> Mapping[str, str]:
         """The direction of each metric: `higher`, `lower` or `neither`."""
         return {metric.name: metric.better for metric in self.metrics}

@@ -17,18 +17,20 @@ from tokbench.errors import UsageError
 from tokbench.issues import Issue, Location, attempt
 from tokbench.plugins import Registry
 from tokbench.plugins.calls import label_of
+from tokbench.printing import counted
 from tokbench.run_folder.record import Cost
 from tokbench.runner.analysing import Analyses, Tables, analyses_of
 from tokbench.runner.finished import FinishedJobs, JobsOfRun
 from tokbench.runner.learning import too_small
 from tokbench.runner.one_system import ForeignSegmenterError, Progress, SystemRun, is_reached
 from tokbench.runner.results import SystemResult
-from tokbench.score.resample import MINIMUM_UNITS, groups
+from tokbench.score.resample import groups
 from tokbench.score.test_set import (
     MINIMUM_DOCUMENTS,
     TestSet,
     has_documents,
 )
+from tokbench.significance import MINIMUM_UNITS
 
 SHOWN_FEW = 6
 
@@ -261,7 +263,7 @@ def few_units(tests: Sequence[TestSet], experiment: Experiment) -> Iterator[Issu
         units = {metric.unit for metric in applied}
         units -= {"word"} if test.corpus.kind == "text" else set()
         few = [
-            f"{subset} ({test.units[unit, subset]} {unit}s)"
+            f"{subset} ({counted(test.units[unit, subset], unit)})"
             for subset in test.main_subsets
             for unit in sorted(units)
             if test.units[unit, subset] < MINIMUM_UNITS

@@ -24,6 +24,7 @@ from tokbench.errors import SizeError, TokbenchError
 from tokbench.interchange import hints
 from tokbench.issues import Attempt, Issue, Location, attempt
 from tokbench.plugins import Registry
+from tokbench.printing import counted
 from tokbench.run_folder.record import Cost, OutcomeRecord
 from tokbench.runner.analysing import Analyses, analysed, by_frequency, used_vocabulary
 from tokbench.runner.finished import JobsOfRun
@@ -483,7 +484,7 @@ def _too_small(system: System, size: Size | None, vocabulary: Vocabulary) -> Ite
     names_items = bool(vocabulary.alphabet) or learned > 0
     if not is_reached(size, vocabulary):
         items = f" ({learned:,} learned)" if names_items else ""
-        cause = f"the text gives only {vocabulary.size:,} tokens{items}"
+        cause = f"the text gives only {counted(vocabulary.size, 'token')}{items}"
         yield Issue("not reached", cause, Location.of(system.name, size))
 
 

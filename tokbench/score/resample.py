@@ -17,11 +17,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tokbench.significance import MINIMUM_UNITS
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 LEVEL = 0.95
-MINIMUM_UNITS = 20
 MOST_UNITS = 10_000
 LEAST_BLOCKS = 20
 # Weights of so many cells are converted at a time; they stay in a processor's cache.

@@ -12,7 +12,6 @@ from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, Whole
 from tokbench.api.words import KIND, PERTURBED, Flags, Ints, Subset
 from tokbench.corpora.load import TestCorpus
 from tokbench.score.resample import (
-    MINIMUM_UNITS,
     Drawing,
     Floats,
     ResampleBy,
@@ -20,6 +19,7 @@ from tokbench.score.resample import (
     block_length,
     groups,
 )
+from tokbench.significance import MINIMUM_UNITS
 
 Unit = Literal["line", "word"]
 UNITS: tuple[Unit, Unit] = ("line", "word")

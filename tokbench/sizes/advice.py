@@ -12,6 +12,7 @@ import numpy as np
 
 from tokbench.api import Size
 from tokbench.issues import Issue, Location
+from tokbench.printing import counted
 from tokbench.run_folder import Run
 from tokbench.run_folder.tables import AdviceRow, CurveSteps, Point, Row, SeriesKey, size_number
 from tokbench.score.resample import Floats, Ints, p_value
@@ -111,9 +112,10 @@ def too_few_resamples(samples: Samples) -> Iterator[Issue]:
         most = max(count for key, count in sizes.items() if key[0] == system) - 1
         if number < resamples_needed(most):
             cause = (
-                f"with {number} resamples none of the {most} sizes compared with the best one can "
-                "be significantly worse after Holm's correction, so advice names no size that is "
-                f"not worse; write `resamples: {resamples_needed(most)}` or more"
+                f"{counted(number, 'resample')} cannot show that a size is significantly worse "
+                f"than the best one after Holm's correction, with {counted(most, 'size')} to "
+                "compare with it, so advice names no size that is not worse; write "
+                f"`resamples: {resamples_needed(most)}` or more"
             )
             yield Issue("note", cause, Location(system))
 

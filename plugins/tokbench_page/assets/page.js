@@ -313,6 +313,21 @@
       + notDrawn(metric, text.name));
   }
 
+  function groupOf(subset) {
+    const [family, name] = subset.split(/:(.*)/s);
+    const seen = { 0: "never seen", 1: "seen once" }[name] || `seen ${name} times`;
+    return { band: seen, kind: D.kinds[name] }[family] || name;
+  }
+
+  /* The words of a subset, for people: unseen words, words seen once, numbers, category: names. */
+  function wordsOf(subset) {
+    const [family, name] = subset.split(/:(.*)/s);
+    if (!name) return `${family} words`;
+    const before = { band: "words ", kind: "", perturbed: "noise: ",
+      common: "noise, in words that every kind changes: " }[family] ?? `${family}: `;
+    return before + groupOf(subset);
+  }
+
   /* Groups of words, such as bands: one row each, systems as points. */
   function groups(id, title, prefix, metric, corpora, note) {
     const found = corpora.flatMap((corpus) => D.subsets
@@ -321,9 +336,7 @@
     if (!found.length) return;
     const several = new Set(found.map(({ corpus }) => corpus.name)).size > 1;
     const shownGroup = ({ corpus, subset }) => {
-      const group = subset.slice(prefix.length);
-      const seen = { 0: "never seen", 1: "seen once" }[group] || `seen ${group} times`;
-      const words = { "band:": seen, "kind:": D.kinds[group] || group }[prefix] || group;
+      const words = groupOf(subset);
       return several ? `${words} · ${corpus.name}` : words;
     };
     section(id, title, () => dots({
@@ -393,7 +406,7 @@
     const controls = [
       select("Metric", D.metrics.map((one) => [one.name, one.label]), metric, (value) => { metric = value; redraw(); }),
       select("Corpus", D.corpora.map((one) => [one.name, one.name]), corpus, (value) => { corpus = value; redraw(); }),
-      select("Subset", D.subsets.map((one) => [one, one]), subset, (value) => { subset = value; redraw(); }),
+      select("Subset", D.subsets.map((one) => [one, wordsOf(one)]), subset, (value) => { subset = value; redraw(); }),
     ];
     const own = section("any", sized ? "Any metric by size" : "Any metric", (width) => bySize(metric, corpus, subset, width, true), controls);
   }
@@ -753,7 +766,7 @@
       onclick: () => download(`table.${form}`, type, written(form)) }, words);
     at("table-controls").replaceChildren(
       select("Corpus", D.corpora.map((one) => [one.name, one.name]), view.corpus, change("corpus")),
-      select("Subset", D.subsets.map((one) => [one, one]), view.subset, change("subset")),
+      select("Subset", D.subsets.map((one) => [one, wordsOf(one)]), view.subset, change("subset")),
       listed.length > 1 ? select("Size", listed.map((size) => [size, `vocabulary size ${size}`]), view.size, change("size")) : "",
       filter, ...[["csv", "text/csv", "CSV"], ["tex", "text/plain", "LaTeX"], ["md", "text/markdown", "Markdown"]].map(save));
     fillTable();

@@ -1,0 +1,96 @@
+"""One fact of the answer, and the words that all sentences share."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from tokbench.api import Size
+from tokbench.printing import NARROW, integer, number, rounded
+from tokbench.recommend import ALL_TOKENS, LENGTH
+from tokbench.run_folder import Row, Run, UnseenRow, placed
+from tokbench_views.shared import largest
+
+MOST_NAMES = 4
+UNITS = {LENGTH: "per word", ALL_TOKENS: "per word, spaces included"}
+
+Values = Mapping[str, str | float | None]
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One sentence or two of the answer; `file` has its numbers, `section` of the report more.
+
+    `part` is where it stands: in the recommendation, or among the facts below it. Of facts that do
+    not fit, those of the highest `rank` are left out; those of rank 0 never. `values` holds the
+    numbers with all their digits. Shares are of 1.
+    """
+
+    topic: str
+    text: str
+    corpus: str = ""
+    file: str = ""
+    section: str = ""
+    values: Values = field(default_factory=dict)
+    part: Literal["recommendation", "facts"] = "facts"
+    rank: int = 0
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The fact as data for programs, without its rank; the file is a path in the run folder."""
+        plain = {name: value for name, value in vars(self).items() if name != "rank"}
+        return plain | {"file": placed(self.file) if self.file else ""}
+
+
+def in_words(names: Iterable[str], last_word: str = "and") -> str:
+    """List names as a sentence does.
+
+    >>> in_words(["a"]), in_words(["a", "b", "c"]), in_words(["a", "b"], "or")
+    ('a', 'a, b and c', 'a or b')
+    """
+    *others, last = names
+    return f"{', '.join(others)} {last_word} {last}" if others else last
+
+
+def some_names(names: Iterable[str]) -> str:
+    """List names as a sentence does; of many the first ones and how many more there are."""
+    every = [*names]
+    if len(every) <= MOST_NAMES:
+        return in_words(every)
+    return f"{', '.join(every[: MOST_NAMES - 1])} and {len(every) - MOST_NAMES + 1} more"
+
+
+def verb(plural: str, names: Sequence[str]) -> str:
+    """Return a verb as one name or several take it."""
+    return plural if len(names) > 1 else f"{plural}s"
+
+
+def size_with_unit(size: str) -> str:
+    """Spell a size with its unit: 2,000 tokens, or 500 merges."""
+    parsed = Size.parse(size)
+    return f"{integer(parsed.number)} {'tokens' if parsed.learned is None else 'merges'}"
+
+
+def interval_of(row: Row | UnseenRow, scale: int = 1) -> str:
+    """Spell an interval, in percent at scale 100; empty where there is none."""
+    if row.low is None or row.high is None:
+        return ""
+    ends = (number(end) if scale == 1 else rounded(scale * end, 1) for end in (row.low, row.high))
+    return " to ".join(ends) + NARROW * bool(row.short_text)
+
+
+def vocabulary_sizes(run: Run) -> Mapping[str, int]:
+    """Return the vocabulary size of each system at its largest."""
+    return {outcome.system: outcome.vocabulary_size for outcome in largest(run)}
+
+
+def values_by_corpus(
+    run: Run, metric: str, system: str, size: str, context: str, subset: str = "all"
+) -> dict[str, float]:
+    """Return the values of a system at one size by corpus, of those on whole training text."""
+    place = metric, system, size, context, subset, 1.0
+    return {
+        row.corpus: row.value
+        for row in run.rows
+        if row.value is not None
+        and place == (row.metric, row.system, row.size, row.context, row.subset, row.training_share)
+    }

@@ -1,0 +1,151 @@
+"""The systems that are not taken: who ties elsewhere, who is not ranked, who is ranked apart."""
+
+from collections.abc import Sequence
+
+from tokbench.printing import integer, percent, rounded
+from tokbench.recommend import LENGTH, Barred, Ranking, Recommendation
+from tokbench.run_folder import Run
+from tokbench_views.answer.fact import (
+    UNITS,
+    Fact,
+    Values,
+    in_words,
+    size_with_unit,
+    some_names,
+    values_by_corpus,
+    verb,
+    vocabulary_sizes,
+)
+
+CUT = {"in-context": "whole lines", "isolated": "words alone"}
+"""What systems cut in each context."""
+
+
+def undecided(recommended: Recommendation) -> Fact | None:
+    """Name whom the test text cannot tell from the first."""
+    names = [other.system for other in recommended.ranking.of("undecided")]
+    if not names:
+        return None
+    text = f"This test text is too small to tell {in_words(names)} from {recommended.system}."
+    return Fact("undecided", text, file="comparisons.csv", rank=3)
+
+
+def outdone(recommended: Recommendation) -> Fact | None:
+    """Name who ties by tokens, and was dropped by gold boundaries."""
+    names = [other.system for other in recommended.at_size if other.verdict == "tie"]
+    if not names or recommended.by != "tokens":
+        return None
+    text = (
+        f"{some_names(names)} {verb('tie', names)}, but {verb('agree', names)} less with gold "
+        "words."
+    )
+    return Fact("outdone", text, file="comparisons.csv", rank=2)
+
+
+def other_sizes(recommended: Recommendation) -> Fact | None:
+    """Say who ties or is ahead at other sizes, and what is not compared."""
+    sentences = []
+    ties: dict[str, list[str]] = {}
+    for other in recommended.ranking.of("tie"):
+        if other.system not in recommended.take and other.size != recommended.size:
+            ties.setdefault(other.size, []).append(other.system)
+    for size, names in ties.items():
+        sentences.append(f"At {size_with_unit(size)}, {in_words(names)} {verb('tie', names)}.")
+    ahead: dict[str, list[str]] = {}
+    for size, system in recommended.changes:
+        ahead.setdefault(system, []).append(size_with_unit(size))
+    sentences += (f"At {in_words(sizes)}, {system} is ahead." for system, sizes in ahead.items())
+    if recommended.second is not None:
+        system, choice = recommended.second
+        sentences.append(f"For {system} the size would be {size_with_unit(choice.size)}.")
+    if apart := recommended.ranking.apart:
+        sharing = f"{verb('share', apart)} no size with {recommended.system}"
+        sentences.append(f"{in_words(apart)} {sharing}: not compared.")
+    if unmeasured := recommended.unmeasured:
+        sentences.append(f"{in_words(unmeasured)}: not compared, since no length was measured.")
+    return Fact("sizes", " ".join(sentences), file="results.csv", rank=4) if sentences else None
+
+
+def not_ranked(run: Run, barred: Sequence[Barred]) -> Fact | None:
+    """Name the systems that are not ranked, with the reason."""
+    lossy = [system for system in barred if system.reason == "words"]
+    endless = [system.system for system in barred if system.reason == "word-ends"]
+    parts = []
+    if lossy:
+        least = min(lossy, key=lambda system: system.share or 0)
+        share = percent(least.share or 0, 0 if (least.share or 0) > 0.1 else 1)
+        more = " or more" * (len(lossy) > 1)
+        several = sum(test.kind == "text" for test in run.record.tests) > 1
+        on = f" of {least.corpus}" * several
+        names = some_names(system.system for system in lossy)
+        parts.append(f"{names} ({share}{more} of the words{on} lost)")
+    if endless:
+        parts.append(f"{some_names(endless)} (word ends lost)")
+    if not parts:
+        return None
+    values: Values = {system.system: system.share for system in barred}
+    section = "Coverage: is anything unknown or lossy?"
+    text = f"Not ranked: {'; '.join(parts)}."
+    return Fact("not-ranked", text, file="coverage.csv", section=section, values=values, rank=1)
+
+
+def shorter(run: Run, recommended: Recommendation) -> Fact | None:
+    """Say how many tokens fewer the shortest system without word ends needs, if any."""
+    names = [system.system for system in recommended.barred if system.reason == "word-ends"]
+    if recommended.ranking.metric != LENGTH or len(recommended.texts) > 1:
+        return None
+    (corpus,), context = recommended.texts, recommended.ranking.context
+    lengths = {
+        name: values_by_corpus(run, LENGTH, name, recommended.size, context).get(corpus)
+        for name in (*names, recommended.system)
+    }
+    base = lengths.pop(recommended.system) or 0
+    fewer = {name: 1 - value / base for name, value in lengths.items() if value and value < base}
+    if not fewer:
+        return None
+    name = max(fewer, key=fewer.__getitem__)
+    text = (
+        f"{name} needs {percent(fewer[name], 1)} fewer tokens than {recommended.system}, but they "
+        "do not tell where words end."
+    )
+    return Fact("shorter", text, file="results.csv", values={"share": fewer[name]}, rank=2)
+
+
+def ready_made(run: Run, recommended: Recommendation) -> Fact | None:
+    """Name the first of the ready-made tokenizers, in each context."""
+    entries = vocabulary_sizes(run)
+    at = recommended.system, recommended.size
+    taken = next(o.vocabulary_size for o in run.record.outcomes if (o.system, o.size) == at)
+    sentences = []
+    for ranking in recommended.ready:
+        own = entries[ranking.leader]
+        times = f", {rounded(own / taken, 0)} times as many" if own >= 2 * taken else ""
+        sentence = f"{ranking.leader} ({integer(own)} entries{times}) needs {_value(ranking)}"
+        sentence += " on average" * (len(recommended.texts) > 1)
+        if ranking.context != recommended.ranking.context:
+            sentence += f" (cuts {CUT[ranking.context]}: not compared)"
+        sentences.append(sentence)
+    if not sentences:
+        return None
+    may = "it" if len(sentences) == 1 else "they"
+    text = f"Ready-made: {'; '.join(sentences)}; {may} may have seen this text."
+    values: Values = {ranking.leader: ranking.value for ranking in recommended.ready}
+    return Fact("ready-made", text, file="results.csv", values=values)
+
+
+def other_contexts(recommended: Recommendation) -> Fact | None:
+    """Name the first system of each other context, with which what is taken is not compared."""
+    sentences = [
+        f"Of systems that cut {CUT[ranking.context]}, not compared with the others, "
+        f"{ranking.leader} is first: {_value(ranking)}"
+        f"{f', with {size_with_unit(ranking.size)}' if ranking.size else ''}."
+        for ranking in recommended.elsewhere
+    ]
+    text = " ".join(sentences)
+    return Fact("other-context", text, file="results.csv", rank=2) if sentences else None
+
+
+def _value(ranking: Ranking) -> str:
+    """Spell the value of the leader with what it counts."""
+    unit = UNITS.get(ranking.metric)
+    return f"{rounded(ranking.value, 2)} {f'tokens {unit}' if unit else ranking.metric}"

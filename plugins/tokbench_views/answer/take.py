@@ -1,0 +1,154 @@
+"""What to take, by which number, and why at this size."""
+
+from collections.abc import Sequence
+
+from tokbench.api import Size
+from tokbench.printing import integer, percent, rounded
+from tokbench.recommend import RARE, Barred, Recommendation, SizeChoice
+from tokbench.run_folder import Run
+from tokbench_views.answer.fact import (
+    UNITS,
+    Fact,
+    Values,
+    in_words,
+    size_with_unit,
+    some_names,
+    values_by_corpus,
+    vocabulary_sizes,
+)
+
+MOST_TOKENS_A_WORD = 1.5
+"""How many tokens words give at most, each with the parts that built it, as we saw it."""
+BYTE_LEVEL = "add one that writes every byte, such as {use: byte-bpe, read: lines}"
+
+
+def nobody(run: Run, barred: Sequence[Barred]) -> Fact | None:
+    """Say that no system can be recommended."""
+    systems = {outcome.system for outcome in run.record.outcomes}
+    if not run.coverage or len(barred) < len(systems):
+        return None
+    if any(system.reason == "words" for system in barred):
+        text = f"No system tried can write this text with its word ends: {BYTE_LEVEL}."
+    else:
+        text = "No system tried tells where words end: add one with a mark, such as bpe."
+    return Fact("recommendation", text, file="coverage.csv", values={"system": None, "size": None})
+
+
+def taken(run: Run, recommended: Recommendation) -> Fact:
+    """Say what to take, and by what."""
+    names, size, texts = recommended.take, recommended.size, recommended.texts
+    text = f"{('Take', 'Take either', 'Take any of')[min(len(names), 3) - 1]} "
+    text += in_words(names, "or")
+    if size:
+        text += f" with {_reached(run, recommended)}"
+    elif not recommended.learned_here:
+        text += f" ({_entries(run, recommended.system)}; may have seen this text)"
+    text += f" for texts like {some_names(texts)}, by {_reason(run, recommended)}."
+    values: Values = {"system": recommended.system, "size": size, "value": recommended.value}
+    corpus = texts[0] if len(texts) == 1 else ""
+    metric = recommended.ranking.metric
+    return Fact("recommendation", text, corpus, "results.csv", metric, values)
+
+
+def _reached(run: Run, recommended: Recommendation) -> str:
+    """Spell the size to take; of a learner that reached none, all that it gave."""
+    at = recommended.system, recommended.size
+    size = next(o.vocabulary_size for o in run.record.outcomes if (o.system, o.size) == at)
+    asked = Size.parse(recommended.size)
+    if asked.total is not None and size < asked.total:
+        return f"all {integer(size)} tokens that the text gives"
+    return size_with_unit(recommended.size)
+
+
+def _entries(run: Run, system: str) -> str:
+    """Say how many entries a ready-made tokenizer has."""
+    return f"{integer(vocabulary_sizes(run)[system])} entries"
+
+
+def _reason(run: Run, recommended: Recommendation) -> str:
+    """Say by which number a system is first, and how far before the next that does not tie."""
+    ends = min(recommended.values), max(recommended.values)
+    value = " to ".join(dict.fromkeys(rounded(end, 2) for end in ends))
+    if recommended.by == "morphemes":
+        return f"agreement with its morphemes: kappa {value} (0 is chance)"
+    if recommended.by == "parity":
+        return (
+            "parity among those with few tokens: its dearest text takes "
+            f"{rounded(recommended.premium or 0, 2)} times the tokens of the reference"
+        )
+    several = len(recommended.texts) > 1
+    if recommended.by == "model":
+        reason = f"bits per byte: {value}"
+    else:
+        reason = f"number of tokens: {value} {UNITS[recommended.ranking.metric]}"
+        reason += f", on average over {len(recommended.texts)} texts" * several
+    tested = ("worse", "untested")
+    following = next((o for o in recommended.at_size if o.verdict in tested and o.excess > 0), None)
+    if following:
+        fewer = percent(following.excess / (1 + following.excess), 1)
+        entries = "" if recommended.learned_here else f" ({_entries(run, following.system)})"
+        not_tested = " (not tested)" * (following.verdict == "untested")
+        reason += f", {fewer} fewer than {following.system}{entries}{not_tested}"
+    if several and (worst := _worst_text(run, recommended)):
+        reason += f"; {worst}"
+    return reason
+
+
+def _worst_text(run: Run, recommended: Recommendation) -> str:
+    """Say on which text a system does worst: by parity, else beside the baseline or the next."""
+    place = recommended.size, recommended.ranking.context
+    system, metric = recommended.system, recommended.ranking.metric
+    parity = next((m.name for m in run.record.metrics if m.name.startswith("parity")), "")
+    if premiums := values_by_corpus(run, parity, system, *place):
+        worst = max(premiums, key=premiums.__getitem__)
+        reference = parity.partition("reference=")[2].rstrip(")").partition(",")[0]
+        times = rounded(premiums[worst], 1)
+        return f"{worst} takes {times} times the tokens of {reference or 'the reference'}"
+    own = values_by_corpus(run, metric, system, *place)
+    for name in (run.record.baseline, *(other.system for other in recommended.at_size)):
+        others = values_by_corpus(run, metric, name or "", *place)
+        if name != system and {*own} == {*others} and all(others.values()):
+            worst = max(own, key=lambda corpus: own[corpus] / others[corpus])
+            return f"compared with {name} it does worst on {worst}"
+    return ""
+
+
+def size_reason(run: Run, recommended: Recommendation) -> Fact | None:
+    """Say why this size, or that none is enough, and how many of its tokens are rare."""
+    choice = recommended.choice
+    if choice is None:
+        return None
+    saving, since, until = choice.saving, integer(choice.since), integer(choice.until)
+    saved = percent(saving, 0 if saving >= 0.1 else 1) if saving >= 0.0005 else "nothing"
+    ending = "."
+    if choice.is_enough:
+        text = f"Doubling it to {until} would save {saved}{' more' * (saved != 'nothing')}"
+    else:
+        is_doubled = 2 * choice.since == choice.until
+        text = "The last doubling saved" if is_doubled else f"From {since} to {until} saved"
+        text += f" {saved}"
+        ending = _next_sizes(run, choice)
+    at = recommended.system, recommended.size
+    rare = next((row.rare for row in run.sizes if (row.system, row.size) == at), None) or None
+    if rare is not None:
+        share = percent(rare, 0 if rare >= 0.1 else 1)
+        whose = "its" if len(recommended.take) == 1 else f"{recommended.system}'s"
+        text += f"; {share} of {whose} tokens occur under {RARE} times in the training text"
+    values: Values = {
+        "saving": saving, "since": choice.since, "until": choice.until, "rare": rare
+    }  # fmt: skip
+    section = "Which size is enough?"
+    return Fact("size", text + ending, file="results.csv", section=section, values=values)
+
+
+def _next_sizes(run: Run, choice: SizeChoice) -> str:
+    """Say how to try the next two sizes, or that the training text hardly gives more."""
+    if choice.most is not None:
+        return f". The text gives only {integer(choice.most)}."
+    (training,) = (corpus for corpus in run.record.corpora if corpus.kind == "training")
+    prefix, most = Size.parse(choice.size).prefix, MOST_TOKENS_A_WORD * training.distinct
+    tries = [size for size in (2 * choice.until, 4 * choice.until) if prefix or size <= most]
+    if not tries:
+        return f". With {integer(training.distinct)} distinct words the text gives hardly more."
+    sizes = ",".join(f"{prefix}{size}" for size in tries)
+    return f". Try: tokbench run {run.record.path or 'CONFIG'} --size {sizes}"

@@ -1,0 +1,89 @@
+"""How much of a text the training text lacks, of which kinds it is, and how finely it is split."""
+
+from collections.abc import Mapping
+
+from tokbench.printing import integer, percent, rounded
+from tokbench.recommend import LENGTH, Recommendation
+from tokbench.run_folder import CorpusRecord, Run, UnseenRow
+from tokbench_views.answer.fact import Fact, Values, in_words, interval_of, values_by_corpus
+from tokbench_views.shared import GUESSED, KINDS, unlike_training
+
+SECTION = "Unseen, rare and special words"
+
+
+def unseen_share(run: Run, test: CorpusRecord, splits: Mapping[str, float]) -> Fact | None:
+    """Say how much of a text is unseen, whether that is unusual, and how finely it is split.
+
+    `splits` are the tokens per unseen word of one system, or of two.
+    """
+    every = _all_unseen(run, test)
+    if every is None or not every.words_running:
+        return None
+    share, expected = every.share_running, every.good_turing
+    if share < 0.4:
+        text = f"1 in {integer(round(1 / share))} words of {test.name} is"
+    else:
+        text = f"{rounded(100 * share, 0)} in 100 words of {test.name} are"
+    details = [percent(share, 1)]
+    between = unlike_training(run, every)
+    if expected is not None:
+        to = "" if between is None else f"{rounded(100 * expected, 1)} to "
+        details.append(f"{to}{percent(between or expected, 1)} would be normal")
+    text += f" not in the training text ({'; '.join(details)})."
+    if splits:
+        (name, tokens), *others = splits.items()
+        text += f" {name} splits them into {rounded(tokens, 1)} tokens"
+        text += "".join(f", {other} into {rounded(tokens, 1)}" for other, tokens in others[:1])
+        text += "."
+    values: Values = {
+        "share": share, "low": every.low, "high": every.high, "expected": expected,
+        "between": between, **splits,
+    }  # fmt: skip
+    return Fact("unseen", text, test.name, "unseen.csv", SECTION, values)
+
+
+def _all_unseen(run: Run, test: CorpusRecord) -> UnseenRow | None:
+    return next((r for r in run.unseen if (r.corpus, r.kind) == (test.name, "all")), None)
+
+
+def splits(run: Run, test: CorpusRecord, recommended: Recommendation) -> Mapping[str, float]:
+    """Return the tokens per unseen word of the first system and of others, at the chosen size.
+
+    What merges across words has no such value.
+    """
+    merging = {outcome.system for outcome in run.record.outcomes if outcome.merges_words}
+    following = [o.system for o in recommended.at_size if o.verdict in ("worse", "untested")]
+    context, size = recommended.ranking.context, recommended.size
+    values = {
+        name: values_by_corpus(run, LENGTH, name, size, context, "unseen").get(test.name)
+        for name in (recommended.system, *following)
+        if name not in merging
+    }
+    measured = {name: value for name, value in values.items() if value is not None}
+    return measured if recommended.system in measured else {}
+
+
+def unseen_kinds(run: Run, test: CorpusRecord) -> Fact | None:
+    """Say of which kinds the unseen words of a text are."""
+    every = _all_unseen(run, test)
+    if every is None:
+        return None
+    if not every.words_running:
+        text = f"All words of {test.name} occur in the training text."
+        return Fact("unseen-kinds", text, test.name, "unseen.csv", SECTION, {"share": 0.0}, rank=2)
+    named = [
+        row
+        for row in run.unseen
+        if row.corpus == test.name and row.kind not in ("all", "other") and row.words_running
+    ]
+    most = sorted(named, key=lambda row: -row.words_running)[:2]
+    shares = {row.kind: row.words_running / every.words_running for row in most}
+    if not shares:
+        return None
+    kinds = in_words(
+        f"{percent(part, 1)} {'look like' if kind in GUESSED else 'are'} {KINDS[kind]}"
+        for kind, part in shares.items()
+    )
+    share = ", ".join(filter(None, (percent(every.share_running, 1), interval_of(every, 100))))
+    text = f"Of the unseen words of {test.name} ({share}), {kinds}."
+    return Fact("unseen-kinds", text, test.name, "unseen.csv", SECTION, shares, rank=2)

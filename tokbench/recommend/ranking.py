@@ -1,0 +1,78 @@
+"""Systems ranked by the first-place rule: the one that no other beats, and who ties with it."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from tokbench.recommend.eligible import KAPPA, Comparable, Eligible
+from tokbench.recommend.values import Ranking
+from tokbench.run_folder import size_number
+
+
+def rankings(eligible: Eligible, systems: Sequence[str]) -> list[Ranking]:
+    """Rank systems in each context, that of most of them first; in context on a tie.
+
+    Of other contexts only the systems count that the first one lacks.
+    """
+    contexts = Counter(context for name in systems for context in eligible.contexts.get(name, ()))
+    ranked: list[Ranking] = []
+    done: set[str] = set()
+    for context in sorted(contexts, key=lambda each: (-contexts[each], each != "in-context")):
+        comparable = eligible.in_context(context)
+        names = [name for name in systems if name not in done and comparable.sizes(name)]
+        if names:
+            ranked.append(rank(comparable, names))
+            done.update(names)
+    return ranked
+
+
+def rank(comparable: Comparable, names: Sequence[str], leader: str = "") -> Ranking:
+    """Rank systems that have values, with the leader that is named where a tie was broken."""
+    common = {
+        (name, other): sizes[-1]
+        for name in names
+        for other in names
+        if name != other and (sizes := comparable.sizes(name, other))
+    }
+    leader = leader or _leader(comparable, names, common)
+    compared = [name for name in names if (leader, name) in common]
+    others = [comparable.beside(leader, common[leader, name], name) for name in compared]
+    size = comparable.sizes(leader)[-1]
+    return Ranking(
+        context=comparable.context,
+        metric=comparable.metric,
+        leader=leader,
+        size=size,
+        value=comparable.value(leader, size),
+        others=tuple(sorted(others, key=lambda other: other.excess)),
+        apart=tuple(name for name in names if name not in (leader, *compared)),
+    )
+
+
+def _leader(
+    comparable: Comparable, names: Sequence[str], common: Mapping[tuple[str, str], str]
+) -> str:
+    """Return the system that no other beats, of several the best one at its own largest size.
+
+    In a circle it is the best one at the largest size that all of the circle have.
+    """
+    beats = {
+        (name, other)
+        for (name, other), size in common.items()
+        if comparable.beside(name, size, other).excess > 0
+    }
+    unbeaten = [name for name in names if not any((other, name) in beats for other in names)]
+    if unbeaten:
+        best = max if comparable.metric == KAPPA else min
+        return best(unbeaten, key=lambda name: comparable.value(name, comparable.sizes(name)[-1]))
+    circle = [*names]
+    while losers := [n for n in circle if not any((n, other) in beats for other in circle)]:
+        circle = [name for name in circle if name not in losers]
+    sizes = {size for pair, size in common.items() if {*pair} <= {*circle}}
+    shared = {*comparable.sizes(*circle)} & sizes
+    size = max(shared or sizes, key=size_number)
+    having = [name for name in circle if size in comparable.sizes(name)]
+    return next(
+        name
+        for name in having
+        if all(other.excess >= 0 for other in comparable.all_beside(name, size, having))
+    )
