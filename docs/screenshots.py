@@ -25,7 +25,7 @@ def main(run: Path, folder: Path, whole: bool) -> None:
                 color_scheme="dark" if scheme == "dark" else "light",
             )
             page.goto((run / "report.html").resolve().as_uri())
-            page.wait_for_selector("html[data-ready=true]", state="attached")
+            page.wait_for_selector("html[data-drawn=true]", state="attached")
             page.screenshot(path=folder / f"{name}.png", full_page=whole)
             if name == "1280":
                 page.pdf(path=folder / "print.pdf", format="A4")

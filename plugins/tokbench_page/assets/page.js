@@ -154,9 +154,9 @@
   }
 
   let queue = Promise.resolve();
-  function drawAll() {
+  function drawAll(charts = drawn) {
     queue = queue.then(async () => {
-      for (const one of drawn) await one.draw();
+      for (const one of charts) await one.draw();
     });
     return queue;
   }
@@ -897,7 +897,7 @@
     playground();
     wordTable();
     table();
-    document.querySelectorAll("#answer a").forEach((link) => {
+    document.querySelectorAll("#answer a, #facts a").forEach((link) => {
       if (!at(link.hash.slice(1))) link.remove();
     });
     at("theme").addEventListener("click", () => {
@@ -914,8 +914,10 @@
       if ((width < 820) !== (innerWidth < 820)) drawAll();
       width = innerWidth;
     });
-    await drawAll();
+    await drawAll(drawn.slice(0, 1));
   }
 
-  start().finally(() => { root.dataset.ready = "true"; });
+  // The page can be read when its first chart stands there; the others follow.
+  start().finally(() => { root.dataset.ready = "true"; }).then(() => drawAll(drawn.slice(1)))
+    .finally(() => { root.dataset.drawn = "true"; });
 })();
