@@ -27,7 +27,7 @@ EDGE = {
     "mark": {
         "type": "text",
         "align": {"expr": "datum.is_left ? 'left' : 'right'"},
-        "dy": {"expr": "datum.is_top ? 16 : -12"},
+        "dy": {"expr": "datum.dy"},
         "fontWeight": 600,
     },
 }

@@ -223,9 +223,14 @@
       byPlace.set(place, [...(byPlace.get(place) ?? []), p]);
     }
     const leftmost = Math.min(...points.map((p) => p.x));
-    return [...byPlace.values()].map((here) => ({ ...here[0],
-      is_top: here[0].arrow === "↑", is_left: here[0].arrow === "←" || (here[0].arrow !== "→" && here[0].x === leftmost),
-      text: `${here.map((p) => `${p.system} ${p.far}`).join(", ")} ${here[0].arrow}` }));
+    const lines = {};
+    return [...byPlace.values()].map((here) => {
+      const { arrow, x, group = arrow } = here[0];
+      const line = lines[group] = (lines[group] ?? -1) + 1; // texts of neighbours stand on lines of their own
+      return { ...here[0], dy: arrow === "↑" ? 16 + 14 * line : -12 - 14 * line,
+        is_left: arrow === "←" || (arrow !== "→" && x === leftmost),
+        text: `${here.map((p) => `${p.system} ${p.far}`).join(", ")} ${arrow}` };
+    });
   }
 
   /* Heights for labels, none nearer to the next than a line of text. */
