@@ -156,7 +156,10 @@
   let queue = Promise.resolve();
   function drawAll(charts = drawn) {
     queue = queue.then(async () => {
-      for (const one of charts) await one.draw();
+      for (const one of charts) {
+        await one.draw();
+        await new Promise((resolve) => setTimeout(resolve)); // shows it before the next one
+      }
     });
     return queue;
   }
@@ -899,9 +902,6 @@
     tokensOfText();
     cost();
     legend();
-    playground();
-    wordTable();
-    table();
     document.querySelectorAll("#answer a, #facts a").forEach((link) => {
       if (!at(link.hash.slice(1))) link.remove();
     });
@@ -922,7 +922,15 @@
     await drawAll(drawn.slice(0, 1));
   }
 
+  async function rest() {
+    if (!names.length) return;
+    playground();
+    wordTable();
+    table();
+    await drawAll(drawn.slice(1));
+  }
+
   // The page can be read when its first chart stands there; the others follow.
-  start().finally(() => { root.dataset.ready = "true"; }).then(() => drawAll(drawn.slice(1)))
+  start().finally(() => { root.dataset.ready = "true"; }).then(rest)
     .finally(() => { root.dataset.drawn = "true"; });
 })();
