@@ -1,7 +1,8 @@
 """The charts as Vega-Lite 6 specifications; the page puts the points of a choice into them.
 
-Each point has `system`, `x`, `y`, `low` and `high`, or `group` in place of `x`. Labels have
-`pixel`, their height, so that none stands on another.
+Each point has `system`, `x`, `y`, `low` and `high`, or `group` in place of `x`; it is hollow if its
+length has `lost` word ends. `edges` are the texts of outliers, which stand at the edge of a chart.
+Labels have `pixel`, their height, so that none stands on another.
 """
 
 from typing import Any
@@ -14,6 +15,26 @@ TOOLTIP = [
     {"field": "shown_y", "title": "value"},
 ]
 SYSTEM = {"field": "system", "type": "nominal", "legend": None}
+LINE = {"color": SYSTEM, "strokeDash": SYSTEM}
+POINT = {
+    "color": SYSTEM,
+    "stroke": SYSTEM,
+    "shape": SYSTEM,
+    "fillOpacity": {"condition": {"test": "datum.lost", "value": 0}, "value": 1},
+}
+EDGE = {
+    "data": {"name": "edges"},
+    "mark": {
+        "type": "text",
+        "align": {"expr": "datum.is_left ? 'left' : 'right'"},
+        "dy": {"expr": "datum.dy"},
+        "fontWeight": 600,
+    },
+}
+WRAPPED = {
+    "labelExpr": r"split(trim(replace(datum.label, /(.{1,26})(?: |$)/g, '$1\n')), '\n')",
+}
+"""An axis of long labels, on several lines, which leaves room on a phone."""
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 
 
@@ -33,31 +54,48 @@ def _chart(height: Any, **parts: Any) -> Spec:
     }
 
 
+def _points(size: Any, **encoding: Any) -> Spec:
+    """Return a layer of points, each with the shape and colour of its system."""
+    mark = {"type": "point", "filled": True, "strokeWidth": 1.5, "opacity": 1}
+    if isinstance(size, int):
+        return {"mark": {**mark, "size": size}, "encoding": {**POINT, **encoding}}
+    return {"mark": mark, "encoding": {**POINT, **encoding, "size": size}}
+
+
+def _number(field: str) -> Spec:
+    scale = {"zero": False, "nice": False}
+    return {"field": field, "type": "quantitative", "scale": scale}
+
+
 def lines() -> Spec:
     """Return values against a number, such as the size: a line a system with its interval."""
-    x = {"field": "x", "type": "quantitative", "scale": {"type": "log", "nice": False}}
-    y = {"field": "y", "type": "quantitative", "scale": {"zero": False, "nice": False}}
-    band = {"type": "area", "opacity": 0.12, "line": False}
+    x = {**_number("x"), "scale": {"type": "log", "nice": False}}
+    y = _number("y")
+    band = {"type": "area", "opacity": 0.12, "line": False, "clip": True}
     ends = {"y": {**y, "field": "low"}, "y2": {"field": "high"}, "tooltip": None}
-    label = {"type": "text", "align": "left", "dx": 8, "fontWeight": 600}
+    label = {
+        "x": {"value": "width"},
+        "y": {"field": "pixel", "type": "quantitative", "scale": None},
+    }
+    symbol = _points(45, **label)
+    symbol["mark"]["xOffset"] = 12
     return _chart(
         300,
-        encoding={"x": x, "color": SYSTEM},
+        encoding={"x": x},
         layer=[
-            {"mark": band, "encoding": ends},
-            {"data": {"name": "curve"}, "mark": {"type": "line"}, "encoding": {"y": y}},
+            {"mark": band, "encoding": {"color": SYSTEM, **ends}},
             {
-                "mark": {"type": "point", "filled": True, "size": 55, "opacity": 1},
-                "encoding": {"y": y, "shape": SYSTEM, "tooltip": TOOLTIP},
+                "data": {"name": "curve"},
+                "mark": {"type": "line", "clip": True},
+                "encoding": {**LINE, "y": y},
             },
+            _points(55, y=y, tooltip=TOOLTIP),
+            {**EDGE, "encoding": {"y": y, "text": {"field": "text"}}},
+            {"data": {"name": "labels"}, **symbol},
             {
                 "data": {"name": "labels"},
-                "mark": label,
-                "encoding": {
-                    "x": {"value": "width"},
-                    "y": {"field": "pixel", "type": "quantitative", "scale": None},
-                    "text": {"field": "text"},
-                },
+                "mark": {"type": "text", "align": "left", "dx": 22},
+                "encoding": {**label, "text": {"field": "text"}},
             },
         ],
     )
@@ -65,8 +103,8 @@ def lines() -> Spec:
 
 def dots() -> Spec:
     """Return values by group, such as bands: one row a group, one point a system."""
-    y = {"field": "group", "type": "nominal", "sort": None, "title": None}
-    x = {"field": "y", "type": "quantitative", "scale": {"zero": False}}
+    y = {"field": "group", "type": "nominal", "sort": None, "title": None, "axis": WRAPPED}
+    x = _number("y")
     return _chart(
         {"step": 46},
         encoding={"y": y},
@@ -78,32 +116,28 @@ def dots() -> Spec:
                     "x2": {"field": "high", "aggregate": "max"},
                 },
             },
-            {
-                "mark": {"type": "point", "filled": True, "size": 90, "opacity": 0.9},
-                "encoding": {"x": x, "color": SYSTEM, "shape": SYSTEM, "tooltip": TOOLTIP},
-            },
+            _points(90, x=x, tooltip=TOOLTIP),
+            {**EDGE, "encoding": {"x": x, "text": {"field": "text"}}},
         ],
     )
 
 
 def paths() -> Spec:
-    """Return one measure against another: the sizes of a system on a line, the front dashed."""
-    x = {"field": "x", "type": "quantitative", "scale": {"zero": False}}
-    y = {"field": "y", "type": "quantitative", "scale": {"zero": False}}
+    """Return one measure against another: the sizes of a system on a line, the front in grey."""
     size = {"field": "size", "type": "quantitative", "legend": None, "scale": {"range": [30, 160]}}
-    front = {"type": "line", "strokeDash": [5, 4], "color": "gray", "strokeWidth": 1.5}
+    front = {"type": "line", "color": "gray", "opacity": 0.3, "strokeWidth": 7, "clip": True}
+    by_size = {"order": {"field": "size"}}
     return _chart(
         300,
-        encoding={"x": x, "y": y},
+        encoding={"x": _number("x"), "y": _number("y")},
         layer=[
             {"data": {"name": "front"}, "mark": front, "encoding": {"order": {"field": "x"}}},
             {
-                "mark": {"type": "line", "opacity": 0.5},
-                "encoding": {"color": SYSTEM, "order": {"field": "size"}},
+                "data": {"name": "curve"},
+                "mark": {"type": "line", "opacity": 0.5, "clip": True},
+                "encoding": {**LINE, **by_size},
             },
-            {
-                "mark": {"type": "point", "filled": True, "opacity": 0.95},
-                "encoding": {"color": SYSTEM, "shape": SYSTEM, "size": size, "tooltip": TOOLTIP},
-            },
+            _points(size, tooltip=TOOLTIP),
+            {**EDGE, "encoding": {"text": {"field": "text"}}},
         ],
     )

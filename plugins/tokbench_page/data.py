@@ -15,6 +15,7 @@ from tokbench_views.shared import (
     first_test,
     largest,
     main_metrics,
+    trapped,
 )
 
 from tokbench.api import token_lengths
@@ -23,6 +24,7 @@ from tokbench.run_folder import BAND, PERTURBED, Run, Subset, size_order
 from tokbench_page.charts import charts
 from tokbench_page.playground import playground
 from tokbench_page.samples import samples
+from tokbench_page.summary import criterion, first_line, title
 
 WITH_INTERVAL = ("all", "unseen")
 MOST_METRICS = 20
@@ -51,26 +53,24 @@ def page_data(run: Run) -> Data:
     places = {(o.system, o.size, o.context): o.name for o in record.outcomes}
     declared = {metric.name: metric for metric in record.metrics}
     play, shown = playground(run), nearest(run, names)
+    traps = trapped(run)
     return {
         "name": record.name,
+        "title": title(run),
+        "first_line": first_line(run),
+        "criterion": criterion(run, metrics),
         "baseline": record.baseline,
         "gate": record.gate,
         "gated": GATED_MEANS.format(gate=percent(record.gate)),
         "lost": ENDS_LOST_MEANS,
         "narrow": NARROW_MEANS,
-        "resamples": record.resamples,
         "tokbench": record.tokbench,
-        "training": [
-            {"name": corpus.name, "words": corpus.running, "lines": corpus.lines}
-            for corpus in record.corpora
-            if corpus.kind == "training"
-        ],
         "corpora": [
             {"name": test.name, "kind": test.kind, "words": test.running, "by": test.words_by}
             | {"treatment": test.treatment, "unseen": test.unseen, "short": test.is_short}
             for test in record.tests
         ],
-        "systems": [_system(run, name) for name in names],
+        "systems": [_system(run, name, traps) for name in names],
         "shown": shown,
         "sizes": sizes,
         "reached": [[_reached(run, name, size) for size in sizes] for name in names],
@@ -112,7 +112,7 @@ def _plain(record: Mapping[str, Any]) -> Data:
     return {name: _short(v) if isinstance(v, float) else v for name, v in record.items()}
 
 
-def _system(run: Run, name: str) -> Data:
+def _system(run: Run, name: str, traps: Mapping[str, str]) -> Data:
     outcome = next(outcome for outcome in run.record.outcomes if outcome.name == name)
     system = next(system for system in run.record.systems if system.name == outcome.system)
     return {
@@ -121,6 +121,7 @@ def _system(run: Run, name: str) -> Data:
         "components": system.components,
         "context": outcome.context,
         "ready": system.reads == "nothing",
+        "trap": traps.get(system.name, ""),
     }
 
 
@@ -204,6 +205,7 @@ def _growth(
         and (row.system, row.size, row.context) in shown
         and row.subset in WITH_INTERVAL
         and row.value is not None
+        and not row.gated
     ]
 
 

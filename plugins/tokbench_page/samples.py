@@ -8,12 +8,7 @@ from tokbench_views.examples import extremes
 from tokbench_views.shared import first_test
 
 from tokbench.api import Segmentation
-from tokbench.run_folder import KIND, Run, Subset
-
-SENTENCES = 3
-SHORTEST, LONGEST = 6, 14
-LONG_WORD = 4
-DULL = ("case", "number", "punctuation")
+from tokbench.run_folder import CorpusRecord, Run
 
 Sample = dict[str, Any]
 Places = Sequence[int]
@@ -21,43 +16,37 @@ Places = Sequence[int]
 
 
 def samples(run: Run, systems: Collection[str]) -> list[Sample]:
-    """Return three sentences of the first text, and the unseen words that are split most and least.
+    """Return the sample lines of the first text, and the unseen words split most and least.
 
-    The sentences are lines of 6 to 14 words, those with the most unseen words of four characters or
-    more, but for numbers and for seen words in another case or with punctuation. Of these `systems`
-    the tokens at each size stand beside.
+    Of these `systems` the tokens at each size stand beside.
     """
     text = first_test(run, "text")
     if text is None or run.is_without_text:
         return []
-    words, chosen = run.words(text.name), dict(_chosen(run, text.name))
+    words, chosen = run.words(text.name), [*_chosen(run, text)]
     shown: list[Sample] = [
-        {"title": title, "words": [words.text[words.order[i]] for i in places], "cuts": {}}
-        for title, places in chosen.items()
+        {"title": title, "text": line, "words": [words.text[words.order[i]] for i in places]}
+        | {"cuts": {}}
+        for title, line, places in chosen
     ]
     for outcome in run.record.outcomes:
         if outcome.name in systems:
             cut = run.segmentation(outcome.system, text.name, outcome.size, outcome.context)
-            for sample, places in zip(shown, chosen.values(), strict=True):
+            for sample, (_, _, places) in zip(shown, chosen, strict=True):
                 sizes = sample["cuts"].setdefault(outcome.name, {})
                 sizes[outcome.size] = [*_tokens(cut, places)]
     return shown
 
 
-def _chosen(run: Run, corpus: str) -> Iterator[tuple[str, Places]]:
-    words = run.words(corpus)
-    begins, lengths = words.lines[:-1], np.diff(words.lines)
-    unseen = words.unseen & (words.chars >= LONG_WORD)
-    for kind in DULL:  # a heading in capitals tells little
-        unseen &= ~words.groups.get(str(Subset(KIND, kind)), np.zeros(len(words), dtype=bool))
-    counted = words.sum_lines(unseen)
-    fit = np.flatnonzero((lengths >= SHORTEST) & (lengths <= LONGEST))
-    order = fit[np.argsort(-counted[fit], kind="stable")][:SENTENCES]
-    for number, line in enumerate(sorted(order.tolist()), start=1):
-        yield f"sentence {number}", range(int(begins[line]), int(words.lines[line + 1]))
-    places = [int(np.argmax(words.order == word)) for word in extremes(run, corpus)]
-    if places:
-        yield "unseen words", places
+def _chosen(run: Run, corpus: CorpusRecord) -> Iterator[tuple[str, str, Places]]:
+    """Yield the title of each sample, its text and its running words."""
+    words = run.words(corpus.name)
+    for number, sample in enumerate(corpus.samples, start=1):
+        places = range(int(words.lines[sample.line]), int(words.lines[sample.line + 1]))
+        yield f"sentence {number}", sample.text, places
+    if unseen := extremes(run, corpus.name):
+        line = " ".join(words.text[word] for word in unseen)
+        yield "unseen words", line, [int(np.argmax(words.order == word)) for word in unseen]
 
 
 def _tokens(cut: Segmentation, places: Places) -> Iterator[list[list[Any]]]:

@@ -23,11 +23,13 @@ from tokbench_views.metric_tables import corpus_tables, curve_tables, family
 from tokbench_views.oov import oov, short_oov
 from tokbench_views.shared import (
     MOST_SYSTEMS,
+    TRAP,
     VOCABULARY_SIZE,
     first_of_learners,
     first_test,
     largest,
     listed_metrics,
+    trapped,
     whole_text,
 )
 from tokbench_views.sizes import short_advice, which_size
@@ -45,11 +47,6 @@ measured; it is never zero. {contexts}
 `results.csv` holds every metric on every corpus and subset. There is no overall rank: your use
 decides which number matters.
 """
-TRAP = "⚠"
-TRAPS = {
-    "wordpiece": "merges by likelihood, as papers tell it; what people use is *hf-wordpiece*",
-}
-"""Learners whose name promises another thing to many."""
 
 SAME = (
     "Each system learned its vocabulary from the same training text and was scored on text that it "
@@ -246,8 +243,8 @@ def overview(run: Run) -> str:
         text += RUNS.format(corpora=escaped(", ".join(unspaced)))
     columns = ("system", "components", "context", VOCABULARY_SIZE)
     text += "\n" + Table(columns, [*_systems(run)]).to("md")
-    for name in sorted({system.learner for system in record.systems} & TRAPS.keys()):
-        text += f"\n{TRAP} *{name}* {TRAPS[name]}.\n"
+    for meaning in sorted({*trapped(run).values()}):
+        text += f"\n{TRAP} {meaning}.\n"
     if missing := len(largest(run)) - len(first_of_learners(run)):
         text += LEFT_OUT.format(missing=missing, most=MOST_SYSTEMS)
     warnings = (*record.warnings, *record.notes)
@@ -309,12 +306,13 @@ def _share(part: int | None, every: int) -> str:
 def _systems(run: Run) -> Iterator[tuple[str, str, str, str]]:
     # A row without a metric says why there are no numbers.
     failed = {row.system for row in run.rows if not row.metric and not row.is_left_out}
+    traps = trapped(run)
     for system in run.record.systems:
         outcomes = [o for o in run.record.outcomes if o.system == system.name]
         reached = ", ".join(_reached(o) for o in outcomes if not o.isolated_copy)
         contexts = " and ".join(dict.fromkeys(o.context for o in outcomes))
         missing = "failed" if system.name in failed else "left out"
-        sign = f" {TRAP}" if system.learner in TRAPS else ""
+        sign = f" {TRAP}" * (system.name in traps)
         yield system.name + sign, system.components, contexts, reached or missing
 
 

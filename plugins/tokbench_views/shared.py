@@ -60,6 +60,18 @@ ENDS_LOST = "‡"
 """Marks a length or compression of tokens that do not tell where words begin or end."""
 ENDS_LOST_MEANS = "word ends lost: compare these lengths with each other only"
 
+TRAP = "⚠"
+TRAPS = {
+    "wordpiece": "merges by likelihood, as in papers; people use hf-wordpiece",
+}
+"""Learners whose name promises another thing to many."""
+
+
+def trapped(run: Run) -> dict[str, str]:
+    """Return by system with such a learner the name of the learner and what it really does."""
+    traps = ((s.name, s.learner) for s in run.record.systems if s.learner in TRAPS)
+    return {name: f"{learner} {TRAPS[learner]}" for name, learner in traps}
+
 
 def signs(run: Run, row: Row) -> str:
     """Return the signs that stand behind the value of a row, if it is a length or compression."""

@@ -29,6 +29,7 @@ from tokbench_views.shared import (
     GATED,
     GATED_MEANS,
     TOKENS_UNSEEN,
+    TRAP,
     VOCABULARY_SIZE,
     agreeing,
     at_common_size,
@@ -41,6 +42,7 @@ from tokbench_views.shared import (
     rows_of,
     signs,
     size_in_words,
+    trapped,
     whole_text,
 )
 from tokbench_views.views import OneTable
@@ -345,10 +347,15 @@ def summary(run: Run) -> str:
         row = by_place.get((label, column))
         return "" if row is None or row.value is None else number(row.value) + signs(run, row)
 
+    traps = trapped(run)
     every = Table(
         ("system", VOCABULARY_SIZE, *columns),
         [
-            (o.system, o.vocabulary_size, *(shown(o.label, of) for of in columns.values()))
+            (
+                o.system + f" {TRAP}" * (o.system in traps),
+                o.vocabulary_size,
+                *(shown(o.label, of) for of in columns.values()),
+            )
             for o in outcomes
         ],
     )
@@ -362,6 +369,8 @@ def summary(run: Run) -> str:
         text += f"\n({GATED}: {GATED_MEANS.format(gate=percent(run.record.gate))})"
     if ENDS_LOST in values:
         text += f"\n({ENDS_LOST}: {ENDS_LOST_MEANS})"
+    for meaning in sorted({*traps.values()}):
+        text += f"\n({TRAP}: {meaning})"
     return text
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-READY = "html[data-ready=true]"
+READY = "html[data-drawn=true]"
 Open = Callable[..., Page]
 
 

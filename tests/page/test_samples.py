@@ -13,7 +13,7 @@ from tokbench.run_folder import Run
 TRAIN = "the cat sat on a mat 12 345\n" * 3
 LINES = [
     "the cat sat on a mat",
-    "the unkindest cat sat on a mat",
+    "the unkindest  cat sat, on a mat",
     "short unkindest line",
     "a strange unkindest thing sat on the unseemly mat",
     "A THE CAT SAT ON MAT 1234 12345 the-mat",
@@ -32,7 +32,8 @@ def test_sentences_are_lines_of_some_length_with_unseen_words(tmp_path: Path) ->
     assert [one["title"] for one in found] == [
         "sentence 1", "sentence 2", "sentence 3", "unseen words",
     ]  # fmt: skip
-    assert [" ".join(one["words"]) for one in found[:3]] == [LINES[0], LINES[1], LINES[3]]
+    assert [one["text"] for one in found[:3]] == [LINES[0], LINES[1], LINES[3]]
+    assert found[1]["words"] == LINES[1].replace(",", " ,").split()
     assert {"unkindest", "unseemly", "strange"} < {*found[3]["words"]}
     assert [one["cuts"] for one in found] == [{}] * 4, "the page cuts with bpe itself"
 

@@ -9,6 +9,14 @@ from tokbench.api.vocabulary import SystemSize
 
 
 @dataclass(frozen=True)
+class SampleLine:
+    """A line of a text to look at; `line` is its number among the lines with words, from 0."""
+
+    line: int
+    text: str
+
+
+@dataclass(frozen=True)
 class CorpusRecord:
     """The training text, or a test corpus of `kind` text, list or gold.
 
@@ -19,7 +27,7 @@ class CorpusRecord:
     `block:8` (lines), `line`, `document` or `word`, and `fitting_length` how long blocks should be,
     more than they are in a short text. `between_parts` is the mean share of the
     words in a tenth of the training text that the other tenths lack; None where no test text has
-    so many unseen words that one asks for it.
+    so many unseen words that one asks for it. `samples` are a few lines of the first test text.
     """
 
     name: str
@@ -38,6 +46,7 @@ class CorpusRecord:
     between_parts: float | None = None
     drawn_by: str = ""
     fitting_length: int | None = None
+    samples: tuple[SampleLine, ...] = ()
 
     @property
     def block_length(self) -> int | None:

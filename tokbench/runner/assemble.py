@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from inspect import cleandoc
-from itertools import compress
+from itertools import compress, starmap
 from operator import ne
 from typing import Any, NamedTuple
 
@@ -23,6 +23,7 @@ from tokbench.api import AdditiveMetric, Component, Size
 from tokbench.api.component import active
 from tokbench.config import DescribedCorpus, Experiment, NamedMetric, System
 from tokbench.corpora.load import Corpora, TestCorpus, Training
+from tokbench.corpora.samples import sample_lines
 from tokbench.issues import (
     Issue,
     Location,
@@ -35,7 +36,14 @@ from tokbench.issues import (
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
 from tokbench.run_folder.arrays import segmentation_arrays
-from tokbench.run_folder.record import CorpusRecord, FileRecord, MetricRecord, Record, SystemRecord
+from tokbench.run_folder.record import (
+    CorpusRecord,
+    FileRecord,
+    MetricRecord,
+    Record,
+    SampleLine,
+    SystemRecord,
+)
 from tokbench.run_folder.run import in_config_order
 from tokbench.run_folder.tables import (
     CoverageRow,
@@ -235,10 +243,13 @@ def record_of(
     segmenters = [o.component for o in registry.offers if (o.kind, o.name) in used]
     parts = [part for system in experiment.systems for part in system.parts]
     train = experiment.train
+    text = next((test for test in corpora.tests if test.kind == "text"), None)
+    with_text = experiment.samples != "none"
+    samples = {text.name: sample_lines(text)} if text and with_text else {}
     working: list[Component | type[Component]] = [*segmenters, *([train.splitter] if train else [])]
     working += [system.learner for system in experiment.systems]
     modules = {part.kernels for part in working}
-    clean = without_quotes if experiment.samples == "none" else str
+    clean = str if with_text else without_quotes
     return Record(
         tokbench=__version__,
         name=experiment.path.stem,
@@ -249,7 +260,10 @@ def record_of(
         resamples=experiment.resamples,
         resample_by=experiment.resample_by,
         gate=experiment.gate,
-        corpora=(*_training(experiment, corpora), *(_test(experiment, t) for t in ran.tests)),
+        corpora=(
+            *_training(experiment, corpora),
+            *(_test(experiment, t, samples.get(t.corpus.name, {})) for t in ran.tests),
+        ),
         systems=tuple(map(_system, experiment.systems)),
         metrics=tuple(map(_metric, experiment.metrics)),
         outcomes=outcomes,
@@ -325,7 +339,7 @@ def _training(experiment: Experiment, corpora: Corpora) -> Iterator[CorpusRecord
     )
 
 
-def _test(experiment: Experiment, test_set: TestSet) -> CorpusRecord:
+def _test(experiment: Experiment, test_set: TestSet, samples: Mapping[int, str]) -> CorpusRecord:
     test, drawing = test_set.corpus, test_set.drawing
     words = test.words
     trained = words.train_count is not None
@@ -345,6 +359,7 @@ def _test(experiment: Experiment, test_set: TestSet) -> CorpusRecord:
         unspaced=test.unspaced,
         drawn_by=str(drawing),
         fitting_length=drawing.fitting if drawing.by == "block" else None,
+        samples=tuple(starmap(SampleLine, samples.items())),
     )
 
 

@@ -7,12 +7,15 @@
   }
   const D = JSON.parse(await unpacked("data"));
   await runPacked("charts-bundle");
-  const LIGHT = ["#0072b2", "#d55e00", "#009e73", "#b0478d", "#b07900", "#2f8fc7", "#882255",
-    "#6f6f1d", "#332288", "#2a8577", "#8b3a8b", "#5c5c5c"];
-  const DARK = ["#5aa9e6", "#ff8c42", "#3ac79b", "#e79fc8", "#f2b632", "#8ed3f7", "#d0709b",
-    "#c9c95a", "#a79bf5", "#7fd6c6", "#d483d4", "#b5b5b5"];
-  const SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down",
-    "triangle-right", "triangle-left"];
+  // Each has a contrast of 3:1 or more on white and on dark paper.
+  const COLORS = ["#2f7fbf", "#d0611a", "#1f9070", "#c0559f", "#a07d10", "#4a83a8", "#b3506b",
+    "#7d8524", "#7a6fd0", "#3f8f8a", "#a862b8", "#7f7f7f"];
+  const SHAPES = [ // in a square from -1 to 1, for charts and legend alike
+    "M-.9,0a.9,.9 0 1,0 1.8,0a.9,.9 0 1,0 -1.8,0Z", "M-.8,-.8H.8V.8H-.8Z", "M0,-1L1,.75H-1Z",
+    "M0,-1.1L.95,0L0,1.1L-.95,0Z", "M-.35,-1H.35V-.35H1V.35H.35V1H-.35V.35H-1V-.35H-.35Z",
+    "M0,1L1,-.75H-1Z", "M-.95,-.55L-.55,-.95L0,-.4L.55,-.95L.95,-.55L.4,0L.95,.55L.55,.95L0,.4L-.55,.95L-.95,.55L-.4,0Z",
+    "M-.95,-.95H.95L.25,0L.95,.95H-.95L-.25,0Z"];
+  const DASHES = [[1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 2], [12, 3], [5, 2, 1, 2, 1, 2]];
   const NARROW = 480;
   const FIRST = 400; // the height of the first chart, beside the answer
 
@@ -89,10 +92,12 @@
   /* ---- charts ---- */
 
   const css = (name) => getComputedStyle(root).getPropertyValue(name).trim();
-  const colors = () => (root.dataset.theme === "dark" ? DARK : LIGHT);
-  const colorOf = (name) => colors()[order.indexOf(name) % LIGHT.length];
-  const shapeOf = (name) =>
-    SHAPES[(order.indexOf(name) + Math.floor(order.indexOf(name) / LIGHT.length)) % SHAPES.length];
+  const rankOf = (name) => order.indexOf(name);
+  const colorOf = (name) => COLORS[rankOf(name) % COLORS.length];
+  const shapeOf = (name) => SHAPES[rankOf(name) % SHAPES.length];
+  /* No two of the first 56 systems have both shape and dash alike. */
+  const dashOf = (name) => DASHES[
+    ((rankOf(name) % SHAPES.length) + Math.floor(rankOf(name) / SHAPES.length)) % DASHES.length];
 
   function config() {
     const [ink, soft, line] = ["--ink", "--soft", "--line"].map(css);
@@ -149,31 +154,86 @@
   }
 
   let queue = Promise.resolve();
-  function drawAll() {
+  function drawAll(charts = drawn) {
     queue = queue.then(async () => {
-      for (const one of drawn) await one.draw();
+      for (const one of charts) {
+        await one.draw();
+        await new Promise((resolve) => setTimeout(resolve)); // shows it before the next one
+      }
     });
     return queue;
   }
 
   function scales(spec) {
     const domain = visible();
-    const color = { domain, range: domain.map(colorOf) };
-    const shape = { domain, range: domain.map(shapeOf) };
+    const color = domain.map(colorOf);
+    const ranges = { color, stroke: color, shape: domain.map(shapeOf), strokeDash: domain.map(dashOf) };
     const visit = (part) => {
-      if (part.encoding?.color?.field) part.encoding.color.scale = color;
-      if (part.encoding?.shape?.field) part.encoding.shape.scale = shape;
+      for (const [channel, range] of Object.entries(ranges)) {
+        const encoding = part.encoding?.[channel];
+        if (encoding?.field) part.encoding[channel] = { ...encoding, scale: { domain, range } };
+      }
       (part.layer || []).forEach(visit);
     };
     visit(spec);
     return spec;
   }
 
-  function extent(points) {
-    const values = points.flatMap((p) => [p.y, p.low, p.high]).filter((v) => v !== null && v !== undefined);
-    const [low, high] = [Math.min(...values), Math.max(...values)];
-    const room = (high - low) * 0.05 || Math.abs(high) * 0.05 || 1;
-    return [low - room, high + room];
+  const ends = (values) => [Math.min(...values), Math.max(...values)];
+
+  /* The range of an axis of numbers, and the points with outliers moved to its edge.
+
+     Systems are sorted by how far their farthest value is from the median of all values. Outliers
+     are the fewest of the farthest, at most a third of all (rounded up), without which two or more
+     others fill less than half of the range. The axis has the range of the others. What lies outside gets its value and an
+     arrow, the first one for what is too low. */
+  function fitted(points, axis, arrows, log = false) {
+    const [from, to] = log ? [Math.log, Math.exp] : [(n) => n, (n) => n];
+    const values = new Map();
+    for (const p of points) values.set(p.system, [...(values.get(p.system) ?? []), from(p[axis])]);
+    const all = [...values.values()].flat().sort((a, b) => a - b);
+    const median = all[Math.floor(all.length / 2)];
+    const distance = (name) => Math.max(...values.get(name).map((value) => Math.abs(value - median)));
+    const farthest = [...values.keys()].sort((a, b) => distance(b) - distance(a));
+    const rangeOf = (names) => ends(names.flatMap((name) => values.get(name)));
+    const width = ([low, high]) => high - low;
+    let others = farthest;
+    for (let n = 1; n <= Math.min(Math.ceil(farthest.length / 3), farthest.length - 2) && others === farthest; n++) {
+      const rest = farthest.slice(n);
+      if (width(rangeOf(rest)) < width(rangeOf(farthest)) / 2) others = rest;
+    }
+    const near = points.filter((p) => others.includes(p.system));
+    const inside = near.flatMap((p) => [p[axis], ...(axis === "y" ? [p.low ?? p.y, p.high ?? p.y] : [])]);
+    const [low, high] = ends(inside.map(from));
+    const room = (high - low) * 0.06 || Math.abs(high) * 0.05 || 1;
+    const domain = [to(low - room), to(high + room)];
+    const edges = [to(low - 0.7 * room), to(high + 0.7 * room)];
+    const side = (p) => (p[axis] < domain[0] ? 0 : p[axis] > domain[1] ? 1 : null);
+    return { domain, points: points.map((p) => {
+      if (side(p) === null) return p;
+      const edge = edges[side(p)];
+      const interval = axis === "y" ? { low: edge, high: edge } : {};
+      return { ...p, ...interval, [axis]: edge, far: number(p[axis]), arrow: arrows[side(p)] };
+    }) };
+  }
+
+  /* The texts of outliers, one for each place; of a system with several sizes the last one's. */
+  function edgesOf(points) {
+    const last = new Map(points.filter((p) => p.far).map((p) => [`${p.system} ${p.group}`, p]));
+    const byPlace = new Map();
+    for (const p of last.values()) {
+      const place = [p.x, p.y, p.group].join();
+      byPlace.set(place, [...(byPlace.get(place) ?? []), p]);
+    }
+    const leftmost = Math.min(...points.map((p) => p.x));
+    const lines = {};
+    return [...byPlace.values()].map((here) => {
+      const { arrow, x, group = arrow } = here[0];
+      const line = lines[group] = (lines[group] ?? -1) + 1; // texts of neighbours stand on lines of their own
+      return { ...here[0], dy: arrow === "↑" ? 16 + 14 * line : -12 - 14 * line,
+        is_left: arrow === "←" || (arrow !== "→" && x === leftmost),
+        text: `${here.map((p) => `${p.system} ${p.far}`).join(", ")} ${arrow}` };
+    });
   }
 
   /* Heights for labels, none nearer to the next than a line of text. */
@@ -195,8 +255,10 @@
     if (!points.length && !curve.length) return null;
     const spec = scales(structuredClone(D.charts.lines));
     spec.height = height ?? spec.height;
-    const [low, high] = extent([...points, ...curve]);
-    const scale = logY ? { type: "log", nice: false } : { zero: false, nice: false, domain: [low, high] };
+    const { domain, points: placed } = fitted(curve.length ? [...curve, ...points] : points, "y", "↓↑");
+    const [low, high] = domain;
+    const marks = placed.slice(curve.length);
+    const scale = logY ? { type: "log", nice: false } : { zero: false, nice: false, domain };
     spec.encoding.x = { ...spec.encoding.x, title: x, axis: { grid: false, format: ",~g" } };
     if (!logX) spec.encoding.x.scale = { zero: false, nice: false };
     if (ticks?.length) spec.encoding.x.axis.values = ticks;
@@ -207,68 +269,87 @@
     const all = curve.length ? curve : points;
     const last = (name) => all.filter((p) => p.system === name).at(-1);
     const furthest = Math.max(...all.map((p) => p.x));
-    const ends = visible().map(last).filter((p) => p && p.x >= 0.8 * furthest);
-    const labels = width < NARROW || ends.length > 14 || logY ? [] : spread(ends.map((end) => ({
-      system: end.system,
-      text: end.system.length > 18 ? `${end.system.slice(0, 17)}…` : end.system,
+    const lastOnes = visible().map(last).filter((p) => p && p.x >= 0.8 * furthest && p.y >= low && p.y <= high);
+    const labels = width < NARROW || lastOnes.length > 14 || logY ? [] : spread(lastOnes.map((end) => ({
+      system: end.system, lost: end.lost,
+      text: (end.system.length > 18 ? `${end.system.slice(0, 17)}…` : end.system) + (end.lost ? " ‡" : ""),
       pixel: (1 - (end.y - low) / (high - low)) * spec.height,
     })), spec.height);
-    spec.datasets = { points, curve: curve.length ? curve : points, labels };
+    spec.datasets = { points: logY ? points : marks, curve: curve.length ? curve : points, labels, edges: logY ? [] : edgesOf(marks) };
     return spec;
   }
 
   function dots({ points, x }) {
     if (!points.length) return null;
     const spec = scales(structuredClone(D.charts.dots));
-    for (const layer of spec.layer) layer.encoding.x.title = x;
+    const { domain, points: placed } = fitted(points.map((p) => ({ ...p, x: 0 })), "y", "←→");
+    for (const { encoding } of spec.layer) Object.assign(encoding.x, { title: x, scale: { ...encoding.x.scale, domain } });
     spec.encoding.y.sort = [...new Set(points.map((p) => p.group))];
-    spec.datasets = { points };
+    spec.datasets = { points: placed, edges: edgesOf(placed) };
+    return spec;
+  }
+
+  /* One measure against another; the x axis may be logarithmic. */
+  function paths({ points, front, x, y, logX = false }) {
+    if (!points.length) return null;
+    const spec = scales(structuredClone(D.charts.paths));
+    const across = fitted(points, "x", "←→", logX);
+    const up = fitted(across.points, "y", "↓↑");
+    const scale = { zero: false, nice: false };
+    Object.assign(spec.encoding.x, { title: x, scale: { ...scale, type: logX ? "log" : "linear", domain: across.domain } });
+    Object.assign(spec.encoding.y, { title: y, scale: { ...scale, domain: up.domain } });
+    spec.datasets = { points: up.points, curve: points, front, edges: edgesOf(up.points) };
     return spec;
   }
 
   const lower = (metric) => metricOf.get(metric)?.better === "lower";
   const capitalised = (words) => words.charAt(0).toUpperCase() + words.slice(1);
   const labelOf = (metric) => metricOf.get(metric)?.label ?? metric;
-  const axisTitle = (metric) => {
-    const better = metricOf.get(metric)?.better;
-    const arrow = better === "lower" ? " (lower is better)" : better === "higher" ? " (higher is better)" : "";
-    return labelOf(metric) + arrow;
-  };
+  const better = (metric) => (({ lower: " (lower is better)", higher: " (higher is better)" })[metricOf.get(metric)?.better] ?? "");
+  const axisTitle = (metric) => labelOf(metric) + better(metric);
 
-  function point(system, corpus, subset, metric, size) {
+  /* A value as a point, and of `tokens` per word where that is asked for. */
+  function point(system, corpus, subset, metric, size, perWord = false) {
     const found = cell(system, corpus, subset, metric, size);
     if (!found) return null;
-    const interval = found.low === null ? "" : ` (${number(found.low)} to ${number(found.high)}${isShort(corpus) ? "~" : ""})`;
+    const words = perWord ? D.corpora.find((one) => one.name === corpus).words : 1;
+    const [y, low, high] = [found.value, found.low, found.high].map((value) => (value === null ? null : value / words));
+    const interval = low === null ? "" : ` (${number(low)} to ${number(high)}${isShort(corpus) ? "~" : ""})`;
     const reached = reachedAt(system, size);
-    return { system, x: reached, y: found.value, low: found.low ?? found.value,
-      high: found.high ?? found.value, gated: found.gated, lost: found.lost,
-      shown_x: `vocabulary size ${whole(reached)}`, shown_y: `${number(found.value)}${interval} ${signs(found)}`.trimEnd() };
+    return { system, x: reached, y, low: low ?? y, high: high ?? y, gated: found.gated, lost: found.lost,
+      shown_x: `vocabulary size ${whole(reached)}`, shown_y: `${number(y)}${interval} ${signs(found)}`.trimEnd() };
   }
 
   const several = (name) => D.reached[names.indexOf(name)].filter((n) => n !== null).length > 1;
   const sized = names.some(several);
 
+  /* The values of systems at a size on one text, or their geometric mean on several. */
+  function meanPoint(system, corpora, subset, metric, size, perWord) {
+    const points = corpora.map((corpus) => point(system, corpus, subset, metric, size, perWord));
+    if (points.some((p) => !p || p.gated)) return null;
+    if (points.length === 1) return points[0];
+    const y = Math.exp(points.reduce((sum, p) => sum + Math.log(p.y), 0) / points.length);
+    return { ...points[0], y, low: y, high: y, lost: points.some((p) => p.lost), shown_y: number(y) };
+  }
+
   /* Values by size; a length of which too much is unknown is left out. */
-  function bySize(metric, corpus, subset, width, everySize, height) {
-    if (!sized) return bySystem(metric, corpus, subset);
-    // A system of one size is a point, and often one far away from all others.
-    const compared = visible().some(several) ? visible().filter(several) : visible();
-    const points = compared.flatMap((name) => D.sizes
-      .map((size) => point(name, corpus, subset, metric, size))
-      .filter((p) => p && !p.gated).sort((a, b) => a.x - b.x));
-    const curve = subset === "all" && everySize && corpus === D.corpora[0].name
-      ? D.curves.filter(([system, of]) => of === metric && shown.has(system)).flatMap(
+  function bySize({ metric, corpora, subset = "all", width, everySize = false, height, systems = visible(), title = axisTitle(metric), perWord = false }) {
+    const at = (name, size) => meanPoint(name, corpora, subset, metric, size, perWord);
+    if (!sized) return bySystem(systems.map((name) => at(name, sizeOf(name))), metric, title);
+    const points = systems.flatMap((name) => D.sizes.map((size) => at(name, size))
+      .filter(Boolean).sort((a, b) => a.x - b.x));
+    const curve = subset === "all" && everySize && corpora.length === 1 && corpora[0] === D.corpora[0].name
+      ? D.curves.filter(([system, of]) => of === metric && systems.includes(system)).flatMap(
         ([system, , sizes, values]) => sizes.map((x, i) => ({ system, x, y: values[i] })).filter((p) => p.y !== null))
       : [];
     const ticks = [...new Set(listed.filter((size) => !size.includes(":")).map(Number))];
-    return lines({ points, curve, x: "vocabulary size", y: axisTitle(metric), ticks, width, height });
+    return lines({ points, curve, x: "vocabulary size", y: title, ticks, width, height });
   }
 
   /* Where no system has several sizes: one line a system, with its interval; last those whose word ends are lost. */
-  function bySystem(metric, corpus, subset) {
-    const points = visible().map((name) => point(name, corpus, subset, metric, sizeOf(name)))
-      .filter((p) => p && !p.gated).sort((a, b) => (a.lost - b.lost) || (a.y - b.y) * (lower(metric) ? 1 : -1));
-    return dots({ points: points.map((p) => ({ ...p, group: p.system })), x: axisTitle(metric) });
+  function bySystem(values, metric, title) {
+    const points = values.filter(Boolean).sort((a, b) => (a.lost - b.lost) || (a.y - b.y) * (lower(metric) ? 1 : -1));
+    return dots({ points: points.map((p) => ({ ...p, group: p.system })), x: title });
   }
 
   function toggles(options, chosen, changed) {
@@ -285,32 +366,31 @@
   const has = (metric, corpus, subset) => names.some((name) =>
     D.sizes.some((size) => cell(name, corpus, subset, metric, size)));
 
-  /* Which systems the first chart leaves out, and why; the table has all. */
-  function notDrawn(metric, corpus) {
-    const why = (name) => {
-      if (sized && !several(name)) return " (one size)";
-      const found = D.sizes.map((size) => cell(name, corpus, "all", metric, size)).filter(Boolean);
-      return found.length && found.every((one) => one.gated) ? " (unknown words)" : "";
-    };
-    const left = names.filter(why).map((name) => name + why(name));
-    return left.length ? `Not drawn: ${left.join(", ")}.` : "";
-  }
-
+  /* The chart that carries the recommendation: its metric, on its texts, of the systems compared. */
   function sizeChart() {
-    const metric = metricOf.has("fertility") ? "fertility" : D.metrics[0]?.name;
-    if (!metric || !text) return;
-    let choice = "all";
+    const { metric, corpora, per_word: perWord, drawn, apart } = D.criterion;
+    if (!metric || !corpora.length) return;
+    const label = perWord ? "tokens per word, spaces included" : labelOf(metric);
+    const choices = [...(corpora.length > 1 ? [["", `mean of ${corpora.length} texts`]] : []),
+      ...corpora.map((name) => [name, name])];
+    let [text, choice] = [choices[0][0], "all"];
+    const names = () => (text ? [text] : corpora);
     const options = [["all", "all words"]];
-    if (has(metric, text.name, "unseen")) options.push(["unseen", "unseen words"]);
+    if (has(metric, corpora[0], "unseen")) options.push(["unseen", "unseen words"]);
     if (D.curves.some(([, of]) => of === metric)) options.push(["every", "every size"]);
-    const title = () => `${capitalised(labelOf(metric))} on ${text.name}`;
-    const own = chart(at("size"), "size", title(),
-      (width) => bySize(metric, text.name, choice === "unseen" ? "unseen" : "all", width, choice === "every",
-        width < NARROW ? undefined : FIRST),
-      options.length > 1 ? toggles(options, choice, (value) => { choice = value; own.draw(); }) : [],
-      `${sized ? "Bands are 95 % intervals" : "Lines are 95 % intervals"}, for text like ${text.name}, not for a `
-      + `whole book or language.${isShort(text.name) ? ` They ${D.narrow} (~).` : ""} `
-      + notDrawn(metric, text.name));
+    const heading = () => `${capitalised(label)}, ${text || `mean of ${corpora.length} texts`}`;
+    const own = chart(at("size"), "size", heading(),
+      (width) => bySize({ metric, corpora: names(), subset: choice === "unseen" ? "unseen" : "all", width,
+        everySize: choice === "every", height: width < NARROW ? undefined : FIRST,
+        systems: visible().filter((name) => drawn.includes(name)), title: label + better(metric), perWord }),
+      [...(options.length > 1 ? toggles(options, choice, (value) => { choice = value; own.draw(); }) : []),
+        choices.length > 1 ? select("Text", choices, text, (value) => { text = value; own.title(heading()); own.draw(); }) : null].filter(Boolean),
+      `${corpora.length > 1 ? "The mean of texts is geometric, and has no interval. " : ""}`
+      + `${sized ? "Bands" : "Lines"} are 95 % intervals, for text like this, not for a `
+      + `whole book or language.${corpora.some(isShort) ? ` They ${D.narrow} (~).` : ""}`);
+    if (!apart.length) return;
+    at("size").append(el("div", { class: "apart" }, el("h3", {}, "Not compared with these"), el("ul", {},
+      ...apart.map(({ systems, reason }) => el("li", {}, el("b", {}, systems.join(", ")), `: ${reason}`)))));
   }
 
   function groupOf(subset) {
@@ -379,23 +459,19 @@
         const y = value(name, up, size);
         if (!x || !y || x.gated || y.gated) return null;
         const reached = reachedAt(name, size);
-        return { system: name, x: x.value, y: y.value, size: reached, lost: x.lost,
+        return { system: name, x: x.value, y: y.value, size: reached, lost: x.lost || y.lost,
           shown_x: `vocabulary size ${whole(reached)}, ${across.title}: ${number(x.value)}${signs(x)}`,
           shown_y: `${up.title}: ${number(y.value)}${signs(y)}` };
       }).filter(Boolean));
-      if (!points.length) return null;
-      const spec = scales(structuredClone(D.charts.paths));
-      spec.encoding.x.title = `${across.title} (left is better)`;
-      spec.encoding.y.title = up.low ? `${up.title} (lower is better)` : up.title;
       const like = points.filter((p) => !p.lost);
-      spec.datasets = { points, front: frontOf(like.length ? like : points, across.low, up.low) };
-      return spec;
+      return paths({ points, front: frontOf(like.length ? like : points, across.low, up.low),
+        x: `${across.title} (left is better)`, y: up.low ? `${up.title} (lower is better)` : up.title });
     }, pairs.length > 1 ? toggles(pairs.map(([id, label]) => [id, label]), chosen[0], (id) => {
       chosen = pairs.find((one) => one[0] === id);
       own.draw();
     }) : [],
-    "Each dot is a size, larger dots larger sizes. Dashed line: the best compromises."
-      + " It leaves out systems with word ends lost (‡) where there are others.");
+    "Each point is a size, larger points larger sizes. Grey band: the best compromises."
+      + " It leaves out systems with word ends lost (‡, hollow) where there are others.");
   }
 
   function anyMetric() {
@@ -408,7 +484,7 @@
       select("Corpus", D.corpora.map((one) => [one.name, one.name]), corpus, (value) => { corpus = value; redraw(); }),
       select("Subset", D.subsets.map((one) => [one, wordsOf(one)]), subset, (value) => { subset = value; redraw(); }),
     ];
-    const own = section("any", sized ? "Any metric by size" : "Any metric", (width) => bySize(metric, corpus, subset, width, true), controls);
+    const own = section("any", sized ? "Any metric by size" : "Any metric", (width) => bySize({ metric, corpora: [corpus], subset, width, everySize: true }), controls);
   }
 
   function growth() {
@@ -425,15 +501,17 @@
 
   function tokensOfText() {
     if (!D.ranks.length) return;
+    const curves = (valuesOf) => D.ranks.filter((one) => shown.has(one.system)).map((one) =>
+      valuesOf(one).map(([x, y]) => ({ system: one.system, x, y, shown_x: number(x), shown_y: number(y) })));
+    const withShapes = (of, every) => ({ curve: of.flat(),
+      points: of.flatMap((curve, i) => curve.filter((_, at) => (at + i) % every === 0)) });
     section("ranks", "How often tokens occur, by rank", (width) => lines({
-      points: [], logY: true, x: "rank of the token", y: `count in ${text.name}`, width,
-      curve: D.ranks.filter((one) => shown.has(one.system)).flatMap((one) =>
-        one.ranks.map((x, i) => ({ system: one.system, x, y: one.counts[i] }))),
+      logY: true, x: "rank of the token", y: `count in ${text.name}`, width,
+      ...withShapes(curves((one) => one.ranks.map((x, i) => [x, one.counts[i]])), 10),
     }));
     section("lengths", "How long tokens are", (width) => lines({
-      points: [], logX: false, x: "characters of a token", y: `share of the tokens of ${text.name}`, width,
-      curve: D.ranks.filter((one) => shown.has(one.system)).flatMap((one) =>
-        one.lengths.map((y, x) => ({ system: one.system, x, y })).filter((p) => p.x > 0)),
+      logX: false, x: "characters of a token", y: `share of the tokens of ${text.name}`, width,
+      ...withShapes(curves((one) => one.lengths.map((y, x) => [x, y]).filter(([x, y]) => x && y >= 0.002)), 1),
     }));
   }
 
@@ -441,17 +519,13 @@
     const ready = new Set(D.systems.filter((system) => system.ready).map((system) => system.name));
     const points = () => D.cost.learning.map(([name, seconds]) => {
       const found = shown.has(name) && !ready.has(name) && cell(name, text.name, "all", "fertility", sizeOf(name));
-      return found && !found.gated && seconds > 0 ? { system: name, x: seconds, y: found.value, size: 1,
+      return found && !found.gated && seconds > 0 ? { system: name, x: seconds, y: found.value, size: 1, lost: found.lost,
         shown_x: `${number(seconds)} s to learn`, shown_y: `${number(found.value)} ${labelOf("fertility")}` } : null;
     }).filter(Boolean);
     if (!metricOf.has("fertility") || !points().length) return;
     section("cost", `Seconds to learn against ${labelOf("fertility")}`, () => {
-      const spec = scales(structuredClone(D.charts.paths));
-      spec.encoding.x.title = "seconds to learn all sizes (measured once)";
-      spec.encoding.x.scale = { type: "log" };
-      spec.encoding.y.title = `${labelOf("fertility")} at the largest size`;
-      spec.datasets = { points: points(), front: [] };
-      return points().length ? spec : null;
+      const title = "seconds to learn all sizes (measured once)";
+      return paths({ points: points(), front: [], x: title, y: `${labelOf("fertility")} at the largest size`, logX: true });
     });
   }
 
@@ -490,7 +564,7 @@
       data: { values: rows.map((row) => ({ kind: D.kinds[row.kind] || row.kind,
         share: (100 * row.words_running) / every, words: whole(row.words_running) })) },
       encoding: {
-        y: { field: "kind", type: "nominal", sort: null, title: null },
+        y: { field: "kind", type: "nominal", sort: null, title: null, axis: D.charts.dots.encoding.y.axis },
         x: { field: "share", type: "quantitative", title: "% of the unseen running words" },
         tooltip: [{ field: "kind", title: "kind" }, { field: "words", title: "running words" }],
       },
@@ -499,9 +573,33 @@
 
   /* ---- legend ---- */
 
+  const SVG = "http://www.w3.org/2000/svg";
+  function symbol(name) {
+    const drawing = document.createElementNS(SVG, "svg");
+    drawing.setAttribute("viewBox", "-16 -6 32 12");
+    for (const attributes of [
+      { d: "M-16,0H16", stroke: colorOf(name), "stroke-width": 2, "stroke-dasharray": dashOf(name).join() },
+      { d: shapeOf(name), fill: colorOf(name), transform: "scale(5)" },
+    ]) {
+      const path = document.createElementNS(SVG, "path");
+      for (const [key, value] of Object.entries(attributes)) path.setAttribute(key, value);
+      drawing.append(path);
+    }
+    return drawing;
+  }
+
+  /* The signs behind a system's name: for how it is compared, and for a name that misleads. */
+  const signsOf = (name) => {
+    const { systems, reason } = D.criterion.apart.find((one) => one.systems.includes(name)) ?? { systems: [], reason: "" };
+    const trap = D.systems[names.indexOf(name)].trap;
+    return { sign: (systems.length ? reason.match(/^[†‡]/)?.[0] ?? "" : "") + (trap ? "⚠" : ""),
+      why: [reason, trap].filter(Boolean).join("; ") };
+  };
+  const signed = (name) => `${name} ${signsOf(name).sign}`.trimEnd();
+
   function legend() {
-    at("legend").replaceChildren(...order.map((name) => el("button", {
-      type: "button", "aria-pressed": String(shown.has(name)), title: name,
+    at("systems").replaceChildren(...order.map((name) => el("button", {
+      type: "button", "aria-pressed": String(shown.has(name)), title: [name, signsOf(name).why].filter(Boolean).join(": "),
       onclick: () => {
         if (shown.has(name)) shown.delete(name);
         else shown.add(name);
@@ -511,7 +609,7 @@
         segment();
         wordTable();
       },
-    }, el("span", { class: "dot", color: colorOf(name) }), el("span", {}, name))));
+    }, symbol(name), el("span", {}, signed(name)))));
   }
 
   /* ---- tokens ---- */
@@ -524,9 +622,11 @@
     return Segmenters.cut({ ...loaded.get(which), use, options }, word, kept);
   }
 
+  const CONTROLS = "\\0-\\x1f\\x7f-\\x9f\\u2028\\u2029\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060\\u2066-\\u2069\\ufeff\\ud800-\\udfff";
+  const HIDDEN = new RegExp(`(\\p{Extended_Pictographic}[\\ufe0f\\u{1f3fb}-\\u{1f3ff}]?\\u200d(?=\\p{Extended_Pictographic}))|[${CONTROLS}]`, "gu");
+  /* Control characters and lone surrogates are shown by their numbers; emoji stay whole. */
   const visibleText = (shownText) => shownText
-    .replace(/[\0-\x1f\x7f-\x9f\u2028\u2029\u061c\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff]/g,
-      (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .replace(HIDDEN, (char, emoji) => emoji ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
     .replaceAll(" ", "␣");
 
   /* The text of tokens that hold parts of a character; empty where they make no whole ones. */
@@ -594,14 +694,28 @@
     });
   }
 
+  /* Whether there is a space before each word of a text. */
+  function spacesBefore(line, words) {
+    let end = 0;
+    return words.map((word) => {
+      const begin = line.indexOf(word, end);
+      if (begin < 0) return true; // a word without the characters that its splitter leaves out
+      const between = line.slice(end, begin);
+      end = begin + word.length;
+      return /\s/.test(between);
+    });
+  }
+
   function segment() {
-    const words = sample ? sample.words : Segmenters.words(at("typed").value, text?.by);
+    const line = at("typed").value;
+    const words = sample ? sample.words : Segmenters.words(line, text?.by);
+    const spaced = spacesBefore(line, words);
     const withIds = at("ids").checked;
     const lines = cutAll(words, sample);
     const first = lines.length ? lines[0].cut.map(startsOf) : [];
     at("cuts").replaceChildren(...lines.map(({ name, size, cut }) => el("div", { class: "cutline" },
       el("span", {}, size ? `${name}@${size}` : name),
-      el("span", {}, ...cut.map((tokens, i) => el("span", { class: "word" }, ...boxes(tokens, first[i], withIds)))),
+      el("span", {}, ...cut.map((tokens, i) => el("span", { class: spaced[i] ? "word spaced" : "word" }, ...boxes(tokens, first[i], withIds)))),
       el("span", {}, whole(cut.reduce((sum, tokens) => sum + tokens.length, 0))))));
     for (const button of at("samples").children) {
       button.setAttribute("aria-pressed", String(button.textContent === sample?.title));
@@ -610,7 +724,7 @@
 
   function choose(one) {
     sample = one;
-    at("typed").value = one.words.join(" ");
+    at("typed").value = one.text;
     segment();
   }
 
@@ -669,10 +783,17 @@
       const size = sizeOf(name, view.size);
       return { name, size, cells: metrics.map((metric) => cell(name, view.corpus, view.subset, metric, size)) };
     });
-    if (view.sort !== null) {
-      const key = (row) => (view.sort === "system" ? row.name : row.cells[metrics.indexOf(view.sort)]?.value ?? Infinity);
-      rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0) * (view.up ? 1 : -1));
-    }
+    // What is not compared stands last however rows are sorted, and so does a missing value.
+    const metric = metrics.indexOf(view.sort);
+    const apart = (row) => {
+      if (row.cells.some((found) => found?.gated)) return 2;
+      return (metric < 0 ? row.cells.some((found) => found?.lost) : row.cells[metric]?.lost) ? 1 : 0;
+    };
+    const key = (row) => (view.sort === "system" ? row.name : row.cells[metric]?.value);
+    const missing = (row) => Number(view.sort !== null && key(row) === undefined);
+    rows.sort((a, b) => (apart(a) - apart(b)) || (missing(a) - missing(b))
+      || (view.sort === null || key(a) === key(b) ? 0 : (key(a) < key(b) ? -1 : 1) * (view.up ? 1 : -1)));
+    rows.forEach((row, i) => { row.begins = i > 0 && apart(row) !== apart(rows[i - 1]); });
     return { metrics, rows };
   }
 
@@ -709,7 +830,7 @@
       ...metrics.map((metric) => el("th", { scope: "col", class: "number", "aria-sort": sorted(metric) },
         sortBy(metric, labelOf(metric)), " ", el("button", { type: "button", class: "small", "aria-label": `About ${labelOf(metric)}`, title: metric,
           onclick: () => showMetric(metric) }, "?"))), el("th", { scope: "col" }, "cite"));
-    const body = rows.map((row) => el("tr", {}, el("th", { scope: "row" }, row.name),
+    const body = rows.map((row) => el("tr", row.begins ? { class: "begins" } : {}, el("th", { scope: "row" }, signed(row.name)),
       el("td", { class: "number" }, whole(reachedAt(row.name, row.size) ?? 0)),
       ...row.cells.map((found) => el("td", { class: "number" }, found ? number(found.value) + signs(found) : "",
         found && found.low !== null ? el("small", {}, `${number(found.low)}–${number(found.high)}`) : null)),
@@ -717,8 +838,10 @@
         onclick: (event) => copy(signature(row, metrics[0] || "METRIC"), event.target) }, "copy"))));
     const gated = rows.some((row) => row.cells.some((found) => found?.gated));
     const lost = rows.some((row) => row.cells.some((found) => found?.lost));
+    const traps = new Set(rows.map((row) => D.systems[names.indexOf(row.name)].trap).filter(Boolean));
     at("numbers").replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...body)),
-      gated ? el("p", {}, `†: ${D.gated}.`) : "", lost ? el("p", {}, `‡: ${D.lost}.`) : "");
+      gated ? el("p", {}, `†: ${D.gated}.`) : "", lost ? el("p", {}, `‡: ${D.lost}.`) : "",
+      ...[...traps].map((trap) => el("p", {}, `⚠: ${trap}.`)));
   }
 
   async function copy(words, button) {
@@ -774,23 +897,12 @@
 
   /* ---- start ---- */
 
-  function about() {
-    const trained = D.training.map((one) => `trained on ${one.name} (${whole(one.words)} words)`);
-    const tested = text ? [`tested on ${text.name} (${whole(text.words)} words)`] : [];
-    const sizes = listed.length ? [`${listed.length} ${listed.length === 1 ? "size" : "sizes"}`] : [];
-    const count = new Set(D.systems.map((system) => system.system)).size;
-    const systems = `${count} ${count === 1 ? "system" : "systems"}`;
-    at("about").textContent = [[systems, ...sizes].join(" × "), ...trained, ...tested,
-      `${whole(D.resamples)} resamples`].join(" · ");
-  }
-
   function theme(dark) {
     root.dataset.theme = dark ? "dark" : "light";
   }
 
   async function start() {
     theme(matchMedia("(prefers-color-scheme: dark)").matches);
-    about();
     if (!names.length) {
       for (const id of ["legend", "charts", "size", "playground", "words", "table"]) at(id).hidden = true;
       return;
@@ -813,10 +925,7 @@
     cost();
     speed();
     legend();
-    playground();
-    wordTable();
-    table();
-    document.querySelectorAll("#answer a").forEach((link) => {
+    document.querySelectorAll("#answer a, #facts a").forEach((link) => {
       if (!at(link.hash.slice(1))) link.remove();
     });
     at("theme").addEventListener("click", () => {
@@ -824,13 +933,27 @@
       legend();
       drawAll();
     });
+    const open = () => { at("legend").open = innerWidth >= 820; };
+    open();
+    addEventListener("beforeprint", () => { at("legend").open = true; });
+    addEventListener("afterprint", open);
     let width = innerWidth;
     addEventListener("resize", () => {
       if ((width < 820) !== (innerWidth < 820)) drawAll();
       width = innerWidth;
     });
-    await drawAll();
+    await drawAll(drawn.slice(0, 1));
   }
 
-  start().finally(() => { root.dataset.ready = "true"; });
+  async function rest() {
+    if (!names.length) return;
+    playground();
+    wordTable();
+    table();
+    await drawAll(drawn.slice(1));
+  }
+
+  // The page can be read when its first chart stands there; the others follow.
+  start().finally(() => { root.dataset.ready = "true"; }).then(rest)
+    .finally(() => { root.dataset.drawn = "true"; });
 })();

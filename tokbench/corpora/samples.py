@@ -1,0 +1,57 @@
+"""The lines of a text to look at: those with the most unseen words, as they stand there."""
+
+from collections.abc import Mapping
+from copy import copy
+
+import numpy as np
+
+from tokbench.api.words import KIND, Subset, Words
+from tokbench.corpora.load import TestCorpus
+from tokbench.errors import TokbenchError
+
+LINES = 3
+FEWEST, MOST = 6, 14
+"""The words of a line that is worth a look."""
+LONG_WORD = 4
+DULL = ("case", "number", "punctuation")
+"""Kinds of unseen words that do not count: a heading in capitals tells little."""
+
+
+def sample_lines(test: TestCorpus) -> Mapping[int, str]:
+    """Return three lines of 6 to 14 words, by their number among the lines with words.
+
+    They are those with the most unseen words of four characters or more. A text that cannot be
+    read again, such as a pipe, has none.
+    """
+    chosen = _chosen(test.words)
+    if not chosen or test.reader is None:
+        return {}
+    try:
+        if test.reader.source.lines == "joined":  # its lines are documents, which are in memory
+            return {line: test.text.lines[line] for line in chosen}
+        reader = copy(test.reader)
+        reader.check_readable_again()
+        if test.words.numbers is None:
+            return {}
+        documents, numbers = test.words.documents.tolist(), test.words.numbers.tolist()
+        wanted = {(documents[line], numbers[line]): line for line in chosen}
+        texts: dict[int, str] = {}
+        for line in reader.lines():
+            number = wanted.get((line.document, line.number))
+            if number is not None:
+                texts[number] = reader.text_of(line)
+                if len(texts) == len(wanted):
+                    break
+    except TokbenchError:
+        return {}
+    return texts
+
+
+def _chosen(words: Words) -> list[int]:
+    unseen = words.unseen & (words.chars >= LONG_WORD)
+    for kind in DULL:
+        unseen &= ~words.groups.get(str(Subset(KIND, kind)), np.zeros(len(words), dtype=bool))
+    counted, lengths = words.sum_lines(unseen), np.diff(words.lines)
+    fit = np.flatnonzero((lengths >= FEWEST) & (lengths <= MOST))
+    order = fit[np.argsort(-counted[fit], kind="stable")][:LINES]
+    return sorted(order.tolist())
