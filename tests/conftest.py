@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from secrets import token_hex
 from unittest.mock import patch
 
 import pytest
@@ -15,6 +16,7 @@ from tests.costs import CpuSeconds
 from tests.run_cli import SHOWN_NEVER
 from tests.shipped import ROOT, SHARED, shipped_run
 from tokbench.cli import progress
+from tokbench.runner.cache import VARIABLE
 
 __all__ = ["ROOT", "SHARED", "shipped_run"]
 
@@ -123,6 +125,20 @@ def golden(renew: bool) -> Callable[[Path, str], None]:
         assert text == path.read_text(encoding="utf-8"), "`pytest --renew` writes the file"
 
     return compare
+
+
+@pytest.fixture(scope="session")
+def caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the caches of tests."""
+    return tmp_path_factory.mktemp("caches")
+
+
+@pytest.fixture(autouse=True)
+def own_cache(caches: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The cache folder of a test: it learns everything, whatever other tests have learned."""
+    folder = caches / token_hex(8)
+    monkeypatch.setenv(VARIABLE, str(folder))
+    return folder
 
 
 @pytest.fixture(scope="session", autouse=True)

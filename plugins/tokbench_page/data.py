@@ -234,10 +234,10 @@ def _ranks(run: Run) -> list[Data]:
 
 
 def _cost(run: Run) -> list[list[Any]]:
-    """Return the seconds of learning by system."""
+    """Return the seconds of learning by system, but for those that the cache had learned."""
     seconds: dict[str, float] = {}
     for cost in run.record.cost:
-        if cost.step == "learn":
+        if cost.step == "learn" and not cost.cached:
             seconds[cost.system] = seconds.get(cost.system, 0.0) + cost.seconds
     return [[system, _short(total)] for system, total in seconds.items()]
 

@@ -117,7 +117,7 @@ def test_steps_are_listed_in_order_with_their_sum(tmp_path: Path) -> None:
     assert "\nAll steps: 1.25 s.\n" in text
     assert tables(text) == [
         [
-            ["system", "step", "size", "seconds", "peak memory, MB"],
+            ["system", "step", "size", "seconds", "peak memory, MB", "from where"],
             ["bpe", "learn", "500", "1.250", "100"],
             ["char", "score", "all", "0.001", "101"],
         ]

@@ -7,6 +7,7 @@ All names here are public. A package offers a command by an entry point of the g
 """
 
 from collections.abc import Callable
+from pathlib import Path
 
 from tokbench.api.component import Use, active, kebab
 from tokbench.api.files import GZIP, cache_folder, is_address, needing, tokenizer_in
@@ -70,3 +71,11 @@ def crash_on_import() -> Callable[[Plugin], str]:
     from tokbench.runner.children import ImportTrial  # few commands start a child
 
     return ImportTrial()
+
+
+def learned_cache() -> tuple[Path, int]:
+    """Return the folder where runs keep what they learned and cut, and how many bytes it has."""
+    from tokbench.runner.cache import Cache, folder_of_user  # with NumPy
+
+    folder = folder_of_user()
+    return folder, Cache(folder).size

@@ -35,15 +35,15 @@ from tokbench.runner.all_systems import (
     part_of,
 )
 from tokbench.runner.assemble import RanSystems, assemble
+from tokbench.runner.cache import Cache
 from tokbench.runner.children import Child, Here, Jobs
 from tokbench.runner.comparing import with_named
-from tokbench.runner.finished import FinishedJobs, known_values
 from tokbench.runner.one_system import ForeignSegmenterError, Progress
 from tokbench.runner.results import SystemResult
 from tokbench.runner.rows import growth_rows
 from tokbench.sizes.statistics import size_statistics
 
-CORPORA, FINISHED, RESULT, RESULTS = "corpora", "finished", "result", "results"
+CORPORA, RESULT, RESULTS = "corpora", "result", "results"
 
 T = TypeVar("T")
 
@@ -53,13 +53,13 @@ def execute(
     corpora: Corpora,
     registry: Registry,
     progress: Progress,
-    finished: FinishedJobs | None = None,
+    cache: Cache | None = None,
 ) -> Run:
     """Run every system of an experiment on its corpora; a failing system costs only itself.
 
-    What is `finished` is not done again, and what is done is kept there.
+    What the cache has is not learned or cut again; without one nothing is kept.
     """
-    ran = run_systems(experiment, corpora, registry, progress, finished or FinishedJobs())
+    ran = run_systems(experiment, corpora, registry, progress, cache or Cache())
     return assemble(experiment, corpora, registry, ran)
 
 
@@ -68,11 +68,11 @@ def run_systems(
     corpora: Corpora,
     registry: Registry,
     progress: Progress,
-    finished: FinishedJobs,
+    cache: Cache,
 ) -> RanSystems:
     """Run every system, and return what `assemble` makes a run of, with all resampled values."""
     check_blocks(experiment, corpora)
-    systems = Systems.of(experiment, corpora, registry, finished)
+    systems = Systems.of(experiment, corpora, registry, cache)
     results: dict[str, SystemResult] = {}
     limits = experiment.limits
     with ExitStack() as stack, Jobs(experiment.jobs, limits.seconds, limits.megabytes) as jobs:
@@ -215,13 +215,13 @@ class _SystemsRun:
         """The data from which a child prepares the same run."""
         systems = self.systems
         _leave(self.folder / CORPORA, systems.corpora, known_values(systems.experiment))
-        finished = systems.jobs.finished
+        cache = systems.work.cache
         return {
             **_described(systems.experiment, systems.registry),
             "corpora": str(self.folder / CORPORA),
-            # Also where nothing is to be kept, a second attempt goes on from the first.
-            "finished": str(finished.folder or self.folder / FINISHED),
-            "earlier": sorted(finished.earlier),
+            "cache": cache.folder and str(cache.folder),
+            "since": cache.since,
+            "code": cache.folder and systems.work.code,
         }
 
     def _in_child(
@@ -231,12 +231,10 @@ class _SystemsRun:
         path = self.folder / f"{self.systems.experiment.systems.index(system)}-{RESULT}"
         data = {"run": described, "system": system.name, "result": str(path)}
         function, name = "tokbench.runner.experiment:run_system_there", f"system {system.name}"
-        answer, without = self._survived(
+        notes, without = self._survived(
             lambda left: child.call(function, {**data, "without": left}, progress, name)
         )
-        finished = self.systems.jobs.finished
-        finished.taken.update(answer["taken"])
-        finished.notes += [note for note in answer["notes"] if note not in finished.notes]
+        self.systems.work.cache.note(notes)
         result: SystemResult = stored.read(path, self._known)
         issues = (
             _issue(Location(system.name, part=part), crash) for part, crash in without.items()
@@ -274,6 +272,13 @@ def _with_issues(
     first, *_ = results
     more = SystemResult(issues=(*issues,))
     return {**results, first: SystemResult.joined([results[first], more])}
+
+
+def known_values(experiment: Experiment, corpora: Corpora | None = None) -> dict[str, Any]:
+    """Return by name what all processes of a run have: its components and, once read, its words."""
+    parts = {f"part {number}": part for number, part in enumerate(experiment.parts)}
+    tests = corpora.tests if corpora else ()
+    return parts | {f"words of {test.name}": test.words for test in tests}
 
 
 def _leave(path: Path, value: Any, known: Mapping[str, Any]) -> None:
@@ -334,24 +339,22 @@ def _systems_there(run: str, calls: CallFile) -> Systems:
     described = json.loads(run)
     experiment, registry = _experiment_there(run, calls)
     corpora = stored.read(Path(described["corpora"]), known_values(experiment))
-    folder = described["finished"]
-    finished = FinishedJobs(folder and Path(folder), earlier=described["earlier"])
-    return Systems.of(experiment, corpora, registry, finished)
+    cache = Cache(described["cache"] and Path(described["cache"]), described["since"])
+    return Systems.of(experiment, corpora, registry, cache, described["code"])
 
 
 def _spelled(run: Any) -> str:
     return json.dumps(run, ensure_ascii=False)
 
 
-def run_system_there(data: Mapping[str, Any], here: Here) -> Mapping[str, Any]:
-    """Run one system, leave its result in a file, and return which finished jobs were taken."""
+def run_system_there(data: Mapping[str, Any], here: Here) -> Sequence[str]:
+    """Run one system, leave its result in a file, and return the notes of the cache."""
     systems = _systems_there(_spelled(data["run"]), here.calls)
     system = next(each for each in systems.experiment.systems if each.name == data["system"])
     with settings_kept():  # the next system, of the same child, is run as if it were the first
         result = systems.result(system, here.say, frozenset(data["without"]))
     _leave(Path(data["result"]), result, known_values(systems.experiment, systems.corpora))
-    finished = systems.jobs.finished
-    return {"taken": sorted(finished.taken), "notes": finished.notes}
+    return systems.work.cache.notes
 
 
 def read_corpora_there(data: Mapping[str, Any], here: Here) -> None:
