@@ -35,6 +35,7 @@ ORDER = (
     "config",
     "corpora",
     "interchange",
+    "cluster",
     "assertions",
     "significance",
     "plugins",

@@ -82,6 +82,12 @@ HEAD = 1 << 16
     is_flag=True,
     help="Learn and cut everything again, also what the cache has of earlier runs.",
 )
+@click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Run the systems on the workers of this Dask scheduler (tcp://HOST:PORT), or of this"
+    " machine (local: as many as `jobs` of CONFIG, by default one for each processor).",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Print neither progress nor the short table.")
 @verbose_option
 def command(
@@ -95,6 +101,7 @@ def command(
     plugin_files: tuple[Path, ...],
     asserted: tuple[str, ...],
     fresh: bool,
+    dask: str | None,
     quiet: bool,
     verbose: bool,
 ) -> int:
@@ -152,7 +159,14 @@ def command(
             corpora = read_corpora(experiment, registry)
         folder = folder or lock(default_folder(experiment, corpora))
         cache = stack.enter_context(opened(fresh, say))
-        run = execute(experiment, corpora, registry, progress, cache)
+        client = None
+        if dask is not None:
+            from tokbench.cluster import connected
+
+            progress("connecting to Dask")
+            many = experiment.jobs if experiment.jobs > 1 else None
+            client = stack.enter_context(connected(dask, many))
+        run = execute(experiment, corpora, registry, progress, cache, client)
         progress("writing", 1.0)
         write_run(folder, run, dict.fromkeys(files), is_locked=True)
         views, unmade = write_views(folder, run, registry, files, experiment.limits)
