@@ -194,9 +194,10 @@ RUNNER = "tokbench." + "runner"
 INSIDE = {
     "tests/runner/jobs_as_data.py": "does the jobs of a run from plain data",
     "tests/runner/test_children.py": "starts a child of its own",
-    "tests/runner/test_kept_jobs.py": "looks at the results that a stopped run leaves",
+    "tests/conftest.py": "gives each test a cache of its own",
+    "tests/runner/test_cache.py": "damages what a run leaves in the cache",
+    "tests/runner/test_remote.py": "runs systems on workers of its own",
     "tests/runner/test_training_samples.py": "tests the formula of the spread",
-    "tests/runner/test_resume.py": "keeps the same job in two processes at the same moment",
     "tests/tiny.py": "makes a run what tests ask of it",
     "benchmarks/jobs/page.py": "times the views of a run, with and without the page",
     "benchmarks/product.py": "times what a run does once it has read the texts, and counted words",

@@ -111,15 +111,18 @@ def test_backticks_in_an_option_stay_inside_the_code(tmp_path: Path) -> None:
 
 
 def test_steps_are_listed_in_order_with_their_sum(tmp_path: Path) -> None:
-    costs = (Cost("bpe", "learn", "500", 1.25, 99.6), Cost("char", "score", "", 0.0014, 101.2))
+    costs = (
+        Cost("bpe", "learn", "500", 1.25, 99.6),
+        Cost("char", "learn", "", 0.0014, 101.2, True),
+    )
     run = tiny_run(tmp_path)
     text = cost_report(replace(run, record=replace(run.record, cost=costs)))
     assert "\nAll steps: 1.25 s.\n" in text
     assert tables(text) == [
         [
             ["system", "step", "size", "seconds", "peak memory, MB", "from where"],
-            ["bpe", "learn", "500", "1.250", "100"],
-            ["char", "score", "all", "0.001", "101"],
+            ["bpe", "learn", "500", "1.250", "100", ""],
+            ["char", "learn", "all", "0.001", "101", "cached"],
         ]
     ]
 

@@ -142,6 +142,10 @@ class Cache:
                 with suppress(OSError):
                     path.unlink()
 
+    def has_since(self, begin: float) -> bool:
+        """Return whether anything has been kept since a time."""
+        return any(status.st_mtime >= begin for _, status in self._files())
+
     @property
     def size(self) -> int:
         """The bytes of all files."""
@@ -163,14 +167,16 @@ class Cache:
 def opened(fresh: bool, say: Callable[[str], None]) -> Iterator[Cache]:
     """Open the user's cache for a run, without what is there if all is to be done `fresh`.
 
-    What is noted is said at the end; after Ctrl-C, that the next run goes on.
+    What is noted is said at the end; after Ctrl-C, that the next run goes on from what was kept.
     """
-    cache = Cache(folder_of_user(), since=time.time() if fresh else 0.0)
+    begin = time.time()
+    cache = Cache(folder_of_user(), since=begin if fresh else 0.0)
     try:
         yield cache
     except KeyboardInterrupt:
-        what = "keeps what was learned and cut; the same command goes on from there"
-        say(f"note: {cache.folder}: {what}")
+        if cache.has_since(begin):
+            what = "keeps what was learned and cut; the same command goes on from there"
+            say(f"note: {cache.folder}: {what}")
         raise
     finally:
         cache.trim()

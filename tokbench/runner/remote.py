@@ -29,7 +29,7 @@ ANSWER_SECONDS = 30.0
 KILLED = "ended each worker that ran it"
 
 
-class Answer(NamedTuple):
+class WorkerAnswer(NamedTuple):
     """What a call on a worker gave: the answer and the file that it left, or an error of ours."""
 
     value: Any = None
@@ -79,7 +79,7 @@ class RemoteChild(Child):
                     break
                 except TimeoutError:
                     watch.look()
-            answer: Answer = self._task.result()
+            answer: WorkerAnswer = self._task.result()
         except KilledWorker:
             raise CrashError("", KILLED) from None
         except (CancelledError, OSError):
@@ -165,24 +165,24 @@ def call_there(
     function: str,
     data: Mapping[str, Any],
     name: str,
-) -> Answer:
+) -> WorkerAnswer:
     """Call a function in a child of this worker."""
     from distributed import get_worker
 
     where = get_worker().address
     if why := refusal(versions):  # it may have come since the run began
-        return Answer(error="PluginError", arguments=(f"{where}: {why}",))
+        return WorkerAnswer(error="PluginError", arguments=(f"{where}: {why}",))
     try:
         child = _child(*held)
         with TemporaryDirectory(prefix="tokbench-", ignore_cleanup_errors=True) as folder:
             result = Path(folder, "result")
             value = child.call(function, {**data, "result": str(result)}, name=name)
-            return Answer(value, result.read_bytes())
+            return WorkerAnswer(value, result.read_bytes())
     except CrashError as crash:
-        return Answer(error="CrashError", arguments=(crash.component, crash.how, crash.limit))
+        return WorkerAnswer(error="CrashError", arguments=(crash.component, crash.how, crash.limit))
     except TokbenchError as error:
         kind = "PluginError" if isinstance(error, PluginError) else "InputError"
-        return Answer(error=kind, arguments=(f"{error} (on the worker {where})",))
+        return WorkerAnswer(error=kind, arguments=(f"{error} (on the worker {where})",))
 
 
 def versions_of(packages: Mapping[str, str]) -> dict[str, str]:
