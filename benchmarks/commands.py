@@ -102,7 +102,15 @@ def whole_run(setting: Setting, scale: int) -> Commands:
 
     def run(peer: str) -> Command:
         folder = {"TOKBENCH_CORPORA": str(setting.texts.source.parent)}
-        argv = [TOKBENCH, "run", "-q", "-o", str(setting.folder / peer.replace(" ", "-")), config]
+        argv = [
+            TOKBENCH,
+            "run",
+            "-q",
+            "--fresh",
+            "-o",
+            str(setting.folder / peer.replace(" ", "-")),
+            config,
+        ]
         return Command(argv, {**environment(peer), **folder})
 
     return {
@@ -141,7 +149,9 @@ def unseen_words(setting: Setting, scale: int) -> Commands:
     for name, given in kinds.items():
         path = setting.folder / f"{name.replace(' ', '-')}.yaml"
         path.write_text(json.dumps({**config, **given}), encoding="utf-8")
-        found[name] = Command([TOKBENCH, "run", "-q", "-o", str(path.with_suffix("")), str(path)])
+        found[name] = Command(
+            [TOKBENCH, "run", "-q", "--fresh", "-o", str(path.with_suffix("")), str(path)]
+        )
     return found
 
 
@@ -210,7 +220,14 @@ def start(setting: Setting, scale: int) -> Commands:
     """Start programs that do next to nothing: help, a config error, an import."""
     wrong = setting.folder / "wrong.yaml"
     wrong.write_text("corpora: {train: no.txt}\nsystems: [bpee]\n", encoding="utf-8")
-    toy = [TOKBENCH, "run", "-o", str(setting.folder / "toy"), str(ROOT / "configs" / "toy.yaml")]
+    toy = [
+        TOKBENCH,
+        "run",
+        "--fresh",
+        "-o",
+        str(setting.folder / "toy"),
+        str(ROOT / "configs" / "toy.yaml"),
+    ]
     python = [sys.executable, "-c"]
     packages = ("tokenizers", "sentencepiece", "gigatoken", "tiktoken", "rustbpe", "ffbpe")
     return {

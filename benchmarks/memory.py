@@ -49,7 +49,7 @@ def peak(folder: Path, command: str, test: list[str], systems: int = 1) -> float
     (folder / "test.txt").write_text(text(test))
     path = folder / "memory.yaml"
     path.write_text(config(systems))
-    where = ("-o", str(folder / "out")) if command == "run" else ()
+    where = ("--fresh", "-o", str(folder / "out")) if command == "run" else ()
     done = measure(Command([sys.executable, "-c", PROGRAM, command, str(path), *where]))
     if done.error:
         raise SystemExit(done.error)

@@ -18,7 +18,7 @@ from tokbench.config import Experiment, load_experiment
 from tokbench.corpora.load import Corpora, TestCorpus, load_corpora
 from tokbench.corpora.words import TrainingText, training_words
 from tokbench.cut import BoundSegmenter, replay
-from tokbench.runner.finished import FinishedJobs, JobsOfRun
+from tokbench.runner.cache import Cache, CachedWork
 from tokbench.runner.one_system import SystemRun
 from tokbench.runner.results import SystemResult
 from tokbench.score.estimate import score
@@ -54,9 +54,9 @@ class Prepared:
         train = self.corpora.train
         text = TrainingText(training_words(train.words, system.splitter), train.lines)
         metrics = {named.name: named.metric for named in self.experiment.metrics}
-        jobs = JobsOfRun(FinishedJobs(), self.experiment, self.corpora, self.registry)
+        work = CachedWork(Cache(), self.experiment, self.corpora, self.registry)
         run = SystemRun(
-            system, text, jobs, self.tests, metrics, {}, self.registry, lambda *told: None
+            system, text, work, self.tests, metrics, {}, self.registry, lambda *told: None
         )
         result = run.result()
         if failed := [issue.text for issue in result.issues if issue.failed]:

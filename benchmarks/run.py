@@ -145,7 +145,7 @@ def steps(run: Path, measurements: list[Measurement]) -> dict[str, float]:
 def imports(setting: Setting) -> dict[str, list[tuple[str, float, float]]]:
     """Profile the imports of the commands that must start fast."""
     toy = str(ROOT / "configs" / "toy.yaml")
-    run = ["run", "-q", "-o", str(setting.folder / "toy"), toy]
+    run = ["run", "-q", "--fresh", "-o", str(setting.folder / "toy"), toy]
     arguments = {"--version": ["--version"], "--help": ["--help"], "run configs/toy.yaml": run}
     return {command: slowest(*given) for command, given in arguments.items()}
 

@@ -109,7 +109,14 @@ def _run(job: Job, folder: Path, environment: dict[str, str]) -> None:
     folder.mkdir(parents=True)
     plugin = ["-p", str(RUNS / "plugin.py")] if job.config.parent == RUNS else []
     runs = {
-        "run": ["run", "-o", "run", *plugin, os.path.relpath(job.config, folder.resolve())],
+        "run": [
+            "run",
+            "--fresh",
+            "-o",
+            "run",
+            *plugin,
+            os.path.relpath(job.config, folder.resolve()),
+        ],
         "check": ["check", *plugin, os.path.relpath(job.config, folder.resolve())],
         "sizes": ["show", "run", "sizes"],
         "sizes-json": ["show", "run", "sizes", "--format", "json"],

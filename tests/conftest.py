@@ -6,12 +6,14 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.costs import CpuSeconds
 from tests.shipped import ROOT, SHARED, shipped_run
+from tokbench.runner.cache import VARIABLE
 
 __all__ = ["ROOT", "SHARED", "shipped_run"]
 
@@ -120,6 +122,20 @@ def golden(renew: bool) -> Callable[[Path, str], None]:
         assert text == path.read_text(encoding="utf-8"), "`pytest --renew` writes the file"
 
     return compare
+
+
+@pytest.fixture(scope="session")
+def caches(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the caches of tests."""
+    return tmp_path_factory.mktemp("caches")
+
+
+@pytest.fixture(autouse=True)
+def own_cache(caches: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The cache folder of a test: it learns everything, whatever other tests have learned."""
+    folder = caches / token_hex(8)
+    monkeypatch.setenv(VARIABLE, str(folder))
+    return folder
 
 
 @pytest.fixture(scope="module", autouse=True)

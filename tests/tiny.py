@@ -6,7 +6,7 @@ so there is no gate.
 """
 
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -22,8 +22,8 @@ from tokbench.config import Experiment, load_experiment
 from tokbench.corpora.load import Corpora
 from tokbench.plugins import BASES, Offer, Plugin, Registry
 from tokbench.run_folder import Run
+from tokbench.runner.cache import Cache
 from tokbench.runner.experiment import RunProgress, execute
-from tokbench.runner.finished import FinishedJobs
 
 TEXTS = {"train": "ab ab ab ab abc abc b c\n", "test": "ab abd c\nabc ab\n"}
 BPE = "{name: bpe, learner: {use: bpe, eow: absent}}"
@@ -186,12 +186,9 @@ def tiny_run(
     drawn: int = FEW,
     **keys: str | None,
 ) -> TinyRun:
-    """Run what `prepare` loads; jobs are `kept_in` a folder, also quick ones, and used again."""
-    finished = None if kept_in is None else FinishedJobs(kept_in)
-    worth = {"WORTH_SECONDS": 0, "BYTES_A_SECOND": float("inf")}
-    all_kept = patch.multiple("tokbench.runner.finished", **worth) if kept_in else nullcontext()
-    with drawing(drawn), all_kept:
-        run = execute(*prepare(folder, plugin, texts, **keys), progress, finished)
+    """Run what `prepare` loads; what is learned and cut is `kept_in` a folder, and used again."""
+    with drawing(drawn):
+        run = execute(*prepare(folder, plugin, texts, **keys), progress, Cache(kept_in))
     return TinyRun(**vars(run))
 
 

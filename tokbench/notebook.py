@@ -122,10 +122,11 @@ def run(config: str | Path | Mapping[str, Any], plugins: Sequence[str | Path] = 
     if isinstance(config, Mapping):
         import yaml
 
-        done = run_config(Path("config"), plugins, yaml.safe_dump(dict(config), sort_keys=False))
+        text = yaml.safe_dump(dict(config), sort_keys=False)
+        done = run_config(Path("config"), plugins, text, cached=True)
         done = replace(done, record=replace(done.record, path=""))
     else:
-        done = run_config(Path(config), plugins)
+        done = run_config(Path(config), plugins, cached=True)
     return NotebookRun(**vars(done))
 
 
@@ -135,18 +136,24 @@ def run_config(
     text: str | None = None,
     check: Callable[["Experiment", "Corpora"], None] = lambda experiment, corpora: None,
     progress: "RunProgress" = lambda system, step, share: None,
+    cached: bool = False,
 ) -> Run:
     """Run a config, or the `text` that stood there, once `check` has seen its corpora.
 
-    Raises what `run` does.
+    If it may be `cached`, nothing is learned or cut that the user's cache has. Raises what `run`
+    does.
     """
     # All of it is slow to load, which whoever only reads a run need not wait for.
     from tokbench.config import load_experiment
     from tokbench.plugins import load as load_plugins
+    from tokbench.runner.cache import Cache, folder_of_user
     from tokbench.runner.experiment import execute, read_corpora
 
     registry = load_plugins([*map(Path, plugins)], lazy=True)
     experiment = load_experiment(path, registry, text)
     corpora = read_corpora(experiment, registry)
     check(experiment, corpora)
-    return execute(experiment, corpora, registry, progress)
+    cache = Cache(folder_of_user() if cached else None)
+    done = execute(experiment, corpora, registry, progress, cache)
+    cache.trim()
+    return done

@@ -24,6 +24,7 @@ from tokbench.commands import (
     DescribedCorpus,
     PluginError,
     Use,
+    connected,
     is_address,
     load,
     plugin_option,
@@ -122,7 +123,7 @@ def command(
         if dask is None:
             totals = _count_here(shards, treatment, progress, progress.read)
         else:
-            from tokbench_commands.count_dask import connected, count_on
+            from tokbench_commands.count_dask import count_on
 
             progress("connecting to Dask", 0)
             with connected(dask, workers) as client:

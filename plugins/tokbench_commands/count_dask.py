@@ -4,20 +4,14 @@ Dask counts the files of a lost worker again on another, and tries a task that f
 `TRIES` says. A file that ends each worker that counts it is named at the end.
 """
 
-import logging
 import os
-import signal
-import time
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from threading import Thread
 from typing import Any
 
 from tokbench import __version__
-from tokbench.api import InputError, UsageError
-from tokbench.commands import is_address, needing
+from tokbench.api import InputError
+from tokbench.commands import LOST, Watch, is_address
 from tokbench_commands.count import (
     NOTHING,
     CountedFiles,
@@ -27,93 +21,12 @@ from tokbench_commands.count import (
     count_shard,
 )
 
-LOCAL = "local"
-ANSWER_SECONDS = 5.0
-"""How long a scheduler may take to answer when the work begins."""
-IDLE_SECONDS = 60.0
-"""How long there may be no worker at all, and how long the scheduler may say nothing."""
 TRIES = 3
 """How often a task that fails is tried."""
-LOST = "the Dask scheduler was lost: nothing was written"
 AT_ONCE = 8
 """The counts that are added up by one task."""
 
 Progress = Callable[[str, float], None]
-
-
-@contextmanager
-def connected(address: str, workers: int | None) -> Iterator[Any]:
-    """Connect to a scheduler, or start workers on this machine.
-
-    Raises PluginError where Dask is missing, InputError where no scheduler answers.
-    """
-    with needing("dask", "--dask"):
-        from distributed import Client
-    with _quiet():
-        if address == LOCAL:
-            cluster = _workers_here(workers or os.cpu_count() or 1)
-            with cluster, Client(cluster, set_as_default=False) as client:
-                yield client
-            return
-        options: dict[str, Any] = {"timeout": ANSWER_SECONDS, "set_as_default": False}
-        with _answering(lambda: Client(address, **options), address) as client:
-            yield client
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Print no log: Dask logs what it loses and tries again, with tracebacks."""
-    before = logging.root.manager.disable
-    logging.disable(logging.CRITICAL)
-    try:
-        yield
-    finally:
-        logging.disable(before)
-
-
-def _workers_here(many: int) -> Any:
-    """Start workers on this machine; Ctrl-C, which each process of a terminal gets, is for us."""
-    from distributed import LocalCluster
-
-    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        with warnings.catch_warnings():
-            # Its scheduler listens for a dashboard too, at another port where one does already.
-            warnings.filterwarnings("ignore", r"Port \d+ is already in use")
-            # No limit of memory: it would end a worker that adds up what the machine can hold.
-            return LocalCluster(
-                n_workers=many,
-                threads_per_worker=1,
-                memory_limit=0,
-                dashboard_address=None,
-                silence_logs=logging.CRITICAL,
-            )
-    finally:
-        signal.signal(signal.SIGINT, handler)
-
-
-def _answering(connect: Callable[[], Any], address: str) -> Any:
-    """Connect in a thread: one that listens, but says nothing, is waited for no longer."""
-    clients: list[Any] = []
-    errors: list[BaseException] = []
-
-    def attempt() -> None:
-        try:
-            clients.append(connect())
-        except BaseException as error:
-            errors.append(error)
-
-    thread = Thread(target=attempt, daemon=True)
-    thread.start()
-    thread.join(ANSWER_SECONDS)
-    if clients:
-        return clients[0]
-    if errors and isinstance(errors[0], ValueError):
-        raise UsageError(f"--dask {address}: {errors[0]}: expected tcp://HOST:PORT or {LOCAL}")
-    raise InputError(
-        f"--dask {address}: no Dask scheduler answers there within {ANSWER_SECONDS:.0f} s: start "
-        f"one (`dask scheduler`), or count on this machine (--dask {LOCAL})"
-    )
 
 
 def count_on(
@@ -182,7 +95,7 @@ def _wait(client: Any, tasks: Sequence[Any], progress: Progress) -> None:
     """Wait until all tasks have ended; raises InputError if nobody works or answers for long."""
     from distributed import wait
 
-    last_worker = time.monotonic()
+    watch = Watch(client)
     while True:
         try:
             wait(tasks, timeout=1)
@@ -191,15 +104,7 @@ def _wait(client: Any, tasks: Sequence[Any], progress: Progress) -> None:
             # The last task adds up.
             done, of = sum(task.done() for task in tasks[:-1]), len(tasks) - 1
             progress(f"counted {done:,} of {of:,} files", done / of)
-        try:
-            workers = client.sync(client.scheduler.ncores, callback_timeout=IDLE_SECONDS)
-        except TimeoutError:
-            raise InputError(LOST) from None
-        if workers:
-            last_worker = time.monotonic()
-        elif time.monotonic() - last_worker > IDLE_SECONDS:
-            reason = f"the Dask scheduler has had no worker for {IDLE_SECONDS:.0f} s"
-            raise InputError(f"{reason}: nothing was written")
+        watch.look()
 
 
 def count_there(shard: str, treatment: Treatment, version: str) -> CountedFiles:

@@ -23,6 +23,7 @@ from tokbench.commands import (
     check_requirements,
     crash_on_import,
     find_corpus,
+    learned_cache,
     load,
     read_catalogue,
 )
@@ -46,13 +47,13 @@ class Finding(NamedTuple):
 @click.command()
 @format_option
 def command(form: str) -> None:
-    """Show versions, the engine and why it is not compiled, extras, models and corpora.
+    """Show versions, the engine and why it is not compiled, extras, models, corpora and cache.
 
     Where something is missing, the last column says what to do. Paste it into a bug report.
     """
     registry = load(lazy=True, crash_of=crash_on_import())
     steps: Sequence[Callable[[Registry], Iterator[Finding]]] = (
-        _versions, _engine, _plugins, _extras, _models, _corpora,
+        _versions, _engine, _plugins, _extras, _models, _corpora, _cache,
     )  # fmt: skip
     rows = [[*finding] for step in steps for finding in step(registry)]
     sys.stdout.write(Table(COLUMNS, rows).to(form))
@@ -161,6 +162,12 @@ def _corpora(registry: Registry) -> Iterator[Finding]:
             yield Finding("corpora", name, str(find_corpus(name)))
         except InputError:
             yield Finding("corpora", name, "missing", f"tokbench corpora get {name}")
+
+
+def _cache(registry: Registry) -> Iterator[Finding]:
+    """Say where learned vocabularies and segmentations are kept."""
+    folder, size = learned_cache()
+    yield Finding("cache", str(folder), f"{size / 1e6:,.1f} MB", "`rm -r` of the folder empties it")
 
 
 def _ours(registry: Registry) -> Iterator[Offer]:

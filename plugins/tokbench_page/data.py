@@ -237,10 +237,13 @@ def _ranks(run: Run) -> list[Data]:
 
 
 def _cost(run: Run) -> Data:
-    """Return the seconds of learning by system, and the table of the speed of cutting."""
+    """Return the seconds of learning by system, and the table of the speed of cutting.
+
+    What was learned before, and taken from the cache, has no seconds.
+    """
     seconds: dict[str, float] = {}
     for cost in run.record.cost:
-        if cost.step == "learn":
+        if cost.step == "learn" and not cost.cached:
             seconds[cost.system] = seconds.get(cost.system, 0.0) + cost.seconds
     return {
         "learning": [[system, _short(total)] for system, total in seconds.items()],

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from tokbench_views.answer import in_words
+from tokbench_views.answer.fact import in_words
 from tokbench_views.shared import ENDS_LOST, GATED, first_test
 
 from tokbench.printing import integer, percent

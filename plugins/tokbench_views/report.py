@@ -117,7 +117,9 @@ COST = (
     "If smaller vocabularies can be cut from a larger one, a system learns "
     "once, at its largest size. The peak memory is that of the whole process, from its start "
     "to the end of the step. The seconds were measured once, on one machine (see `run.json`): "
-    "compare them as ratios.\n\nAll steps: {total} s.\n\n"
+    "compare them as ratios. A step that is marked `cached` took its result, or a part of it, from "
+    "the cache, so its seconds are not those of the work: `tokbench run --fresh` measures it "
+    "again.\n\nAll steps: {total} s.\n\n"
 )
 SPEED = """
 ## Speed
@@ -154,9 +156,12 @@ def report(run: Run) -> str:
 
 def cost_report(run: Run) -> str:
     """Write cost.md: each step's seconds, the peak memory at its end, and the speed of cutting."""
-    columns = ("system", "step", "size", "seconds", "peak memory, MB")
+    columns = ("system", "step", "size", "seconds", "peak memory, MB", "from where")
     rows = [
-        (c.system, c.step, c.size or "all", rounded(c.seconds, 3), rounded(c.peak_mb, 0))
+        (
+            *(c.system, c.step, c.size or "all", rounded(c.seconds, 3), rounded(c.peak_mb, 0)),
+            "cached" * c.cached,
+        )
         for c in run.record.cost
     ]
     total = sum(cost.seconds for cost in run.record.cost)

@@ -23,8 +23,8 @@ from tokbench.config import Experiment, load_experiment
 from tokbench.plugins import Registry
 from tokbench.run_folder.record import OutcomeRecord
 from tokbench.runner.assemble import RanSystems
+from tokbench.runner.cache import Cache
 from tokbench.runner.experiment import run_systems
-from tokbench.runner.finished import FinishedJobs
 from tokbench.runner.results import Outcome, SampledValues
 from tokbench.score.resample import interval
 
@@ -53,7 +53,7 @@ def scored(path: Path) -> Scored:
     registry = plugins.load((), lazy=True)
     experiment = load_experiment(path, registry)
     corpora = experiment.load_corpora()
-    results = run_systems(experiment, corpora, registry, lambda said, share: None, FinishedJobs())
+    results = run_systems(experiment, corpora, registry, lambda said, share: None, Cache())
     for issue in (issue for one in results.systems.values() for issue in one.issues):
         print(f"{'failed' if issue.failed else 'note'}: {issue.text}", file=sys.stderr)
     return Scored(experiment, registry, results)

@@ -22,7 +22,9 @@ def findings(**environment: str) -> dict[tuple[str, str], tuple[str, str]]:
     return {(row["what"], row["name"]): (row["found"], row["advice"]) for row in rows}
 
 
-def test_doctor_shows_versions_engine_extras_models_and_corpora(tmp_path: Path) -> None:
+def test_doctor_shows_versions_engine_extras_models_corpora_and_cache(
+    tmp_path: Path, own_cache: Path
+) -> None:
     found = findings(
         TOKBENCH_ENGINE="auto",
         TOKBENCH_MODELS="",
@@ -36,6 +38,8 @@ def test_doctor_shows_versions_engine_extras_models_and_corpora(tmp_path: Path) 
     assert found["models", "$TOKBENCH_MODELS"] == ("not set", "")
     assert found["models", "o200k"] == ("missing", "tokbench models get o200k")
     assert found["corpora", "shakespeare"] == ("missing", "tokbench corpora get shakespeare")
+    cache = ("0.0 MB", "`rm -r` of the folder empties it")
+    assert found["cache", str(own_cache)] == cache
 
 
 def test_doctor_finds_models_and_corpora(shared: Path, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import pytest
 from tokbench_commands.count import Treatment
 from tokbench_commands.count_dask import count_on
 
+from tests.dask_cluster import Cluster
 from tests.processes import processes_in, wait_until_none_is_in
 from tests.run_cli import TOKBENCH, Done, names_in
 from tests.run_cli import tokbench_here as tokbench
@@ -47,49 +48,6 @@ def two_workers() -> Iterator[Any]:
         yield client
 
 
-class Cluster:
-    """A scheduler and its workers, each a process of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.started: list[subprocess.Popen[bytes]] = []
-        self.port = free_port()
-        listening = ("--host", "127.0.0.1", "--port", str(self.port), "--no-dashboard")
-        self.scheduler = self.start("dask_scheduler", folder, *listening)
-
-    @property
-    def address(self) -> str:
-        return f"tcp://127.0.0.1:{self.port}"
-
-    def start(self, module: str, folder: Path, *options: str) -> "subprocess.Popen[bytes]":
-        program = f"from distributed.cli.{module} import main; main()"
-        with (self.folder / "dask.log").open("ab") as log:
-            command = [sys.executable, "-c", program, *options]
-            started = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
-        self.started.append(started)
-        return started
-
-    def worker(self, folder: Path, *options: str) -> "subprocess.Popen[bytes]":
-        single = ("--nthreads", "1", "--no-dashboard", "--host", "127.0.0.1", "--no-nanny")
-        scratch = ("--local-directory", str(self.folder / "scratch"))
-        return self.start("dask_worker", folder, self.address, *single, *scratch, *options)
-
-    @contextmanager
-    def watched(self, workers: int) -> Iterator[Any]:
-        """Connect a client of the test, when so many workers are there."""
-        from distributed import Client
-
-        with Client(self.address, timeout=120, set_as_default=False) as client:
-            if workers:
-                client.wait_for_workers(workers, timeout=120)
-            yield client
-
-    def end(self) -> None:
-        for process in self.started:
-            process.kill()
-            process.wait()
-
-
 @pytest.fixture
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     found = Cluster(tmp_path_factory.mktemp("cluster"))
@@ -104,15 +62,7 @@ def texts(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def free_port() -> int:
-    with closing(socket.socket()) as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
-PATIENT = (
-    "from tokbench_commands import count_dask\ncount_dask.ANSWER_SECONDS = 120.0\n" + TOKBENCH[2]
-)
+PATIENT = "from tokbench import cluster\ncluster.ANSWER_SECONDS = 120.0\n" + TOKBENCH[2]
 
 
 def begun(
@@ -319,7 +269,7 @@ def test_a_scheduler_that_is_lost_or_frozen_is_a_message(
 ) -> None:
     (tmp_path / "a.txt").write_text("wait\n")
     cluster.worker(tmp_path)
-    program = "from tokbench_commands import count_dask\ncount_dask.IDLE_SECONDS = 2.0\n" + PATIENT
+    program = "from tokbench import cluster\ncluster.IDLE_SECONDS = 2.0\n" + PATIENT
     with cluster.watched(workers=1):
         given = ("a.txt", *waiting, "--dask", cluster.address, "-o", "there.tsv")
         process = begun(*given, cwd=tmp_path, program=program)
@@ -335,7 +285,7 @@ def test_a_scheduler_that_is_lost_or_frozen_is_a_message(
 def test_lost_workers_are_a_message(
     cluster: Cluster, texts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tokbench_commands.count_dask.IDLE_SECONDS", 1.0)
+    monkeypatch.setattr("tokbench.cluster.IDLE_SECONDS", 1.0)
     with cluster.watched(workers=0):
         given = ("a.txt", "--dask", cluster.address, "-o", "there.tsv")
         done = tokbench("count", *given, cwd=texts)
@@ -384,7 +334,7 @@ def test_a_scheduler_that_does_not_answer_is_a_message_within_10_seconds(
     assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr == (
         f"error: --dask {address}: no Dask scheduler answers there within 5 s: start one "
-        "(`dask scheduler`), or count on this machine (--dask local)\n"
+        "(`dask scheduler`), or work on this machine (--dask local)\n"
     )
     assert seconds < start + 10
 

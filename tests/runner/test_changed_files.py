@@ -1,4 +1,4 @@
-"""A model file that changes while a run uses it: its system fails, and no job of it is kept."""
+"""A model file that changes while a run uses it: its system fails, and nothing of it is kept."""
 
 from collections.abc import Mapping
 from hashlib import sha256
@@ -66,8 +66,8 @@ def model(tmp_path: Path) -> Path:
 
 
 def run_systems(folder: Path, *systems: str) -> TinyRun:
-    """Run systems whose jobs are kept."""
-    listed, jobs = f"[{', '.join(systems)}]", folder / "out.partial"
+    """Run systems whose vocabularies are kept."""
+    listed, jobs = f"[{', '.join(systems)}]", folder / "cache"
     return tiny_run(folder, offering(**LEARNERS), kept_in=jobs, systems=listed, sizes="[4]")
 
 
@@ -93,7 +93,7 @@ def test_a_model_file_that_changes_fails_its_system(
     assert scored(broken) == {"meddler"}
 
     model.write_text(OLD)
-    # The meddler's jobs are finished, so that it replaces no file.
+    # The meddler has learned already, so that it replaces no file.
     mended = run_systems(tmp_path, meddler, reader(learner))
     assert mended.failures == ()
     sizes = {outcome.system: outcome.vocabulary_size for outcome in mended.record.outcomes}

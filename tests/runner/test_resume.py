@@ -1,24 +1,21 @@
-"""Runs that were stopped go on from what is finished; systems side by side change no byte."""
+"""Runs that were stopped go on from what the cache has; systems side by side change no byte."""
 
 import json
-import math
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 from tokenizers import Tokenizer, models
 
 from tests.processes import processes_in, wait_until_none_is_in
 from tests.run_cli import TOKBENCH, tokbench
 from tests.tiny import prepare
-from tokbench.runner.finished import FinishedJobs
 
 pytestmark = pytest.mark.nightly
 
@@ -32,7 +29,7 @@ from tokbench_bpe.learner import Bpe
 HERE = Path(__file__).parent
 
 class Slow(Bpe):
-    "Say that it learns, in a file; take as long as a result is worth keeping; then wait, or fail."
+    "Say that it learns, in a file; then wait, or fail."
     name: str = Field("", description="what it calls itself")
     waits: bool = Field(False, description="whether to wait for the word to go on")
     fails: bool = Field(False, description="whether to fail")
@@ -43,7 +40,7 @@ class Slow(Bpe):
             raise ValueError("no")
         while self.waits and not (HERE / "go").exists():
             time.sleep(0.01)
-        time.sleep(float(os.environ.get("SLEEP", "1.1")))
+        time.sleep(float(os.environ.get("SLEEP", "0")))
         return super().learn(words, size)
 
 @hookimpl
@@ -71,7 +68,6 @@ class Place:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.partial = folder / "out.partial"
         self.command = ("run", "-q", "tiny.yaml", "-p", "plugin.py", "-o", "out")
 
     def run(self, *more: str, **environment: str) -> "subprocess.CompletedProcess[str]":
@@ -122,49 +118,20 @@ def place(tmp_path: Path) -> Iterator[Place]:
 def test_a_killed_run_does_only_what_is_missing_and_gives_the_same_bytes(place: Place) -> None:
     place.stopped()
     assert place.learned() == ["first", "second", "waiting"]
-    assert {path.suffix for path in place.partial.iterdir()} == {".job"}
     done = place.run()
     assert (done.returncode, done.stdout) == (0, "")
-    assert "out.partial: 2 finished jobs of a stopped run were used (--fresh does" in done.stderr
     assert place.learned() == ["waiting"]
-    assert not place.partial.exists()
     resumed = contents(place.folder / "out")
-    again = place.run()
-    assert "finished jobs" not in again.stderr
+    assert place.run("--fresh").returncode == 0
     assert place.learned() == ["first", "second", "waiting"]
     assert contents(place.folder / "out") == resumed
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_what_copies_take_is_counted_too(place: Place, jobs: int) -> None:
-    """Each system has a learned vocabulary, and the score of none is there."""
-    place.stopped()
-    place.learned()
-    config = place.folder / "tiny.yaml"
-    text = config.read_text().replace("resamples: 100", "resamples: 110")
-    config.write_text(f"{text}\njobs: {jobs}\n")
-    done = place.run(SLEEP="0")
-    assert done.returncode == 0
-    assert place.learned() == ["waiting"]
-    assert "out.partial: 2 finished jobs of a stopped run were used (--fresh does" in done.stderr
-
-
-def test_an_interrupted_run_says_where_what_is_finished_lies(place: Place) -> None:
+def test_an_interrupted_run_says_where_what_it_learned_lies(place: Place, own_cache: Path) -> None:
     said = place.stopped(signal.SIGINT)
-    note = "note: out.partial: holds finished jobs; the same command goes on from there\n"
-    assert (
-        said.split("\n")[:3] == [note.rstrip(), "interrupted", ""]
-        or said == f"{note}\ninterrupted\n"
-    )
+    note = f"note: {own_cache}: keeps what was learned and cut; the same command goes on from there"
+    assert said.split("\n")[:3] == [note, "interrupted", ""] or said == f"{note}\n\ninterrupted\n"
     assert not [path for path in place.folder.iterdir() if path.name.startswith(".tok")]
-
-
-def test_fresh_does_all_again(place: Place) -> None:
-    place.stopped()
-    place.learned()
-    assert "finished jobs" not in place.run("--fresh").stderr
-    assert place.learned() == ["first", "second", "waiting"]
-    assert not place.partial.exists()
 
 
 def test_another_system_does_not_cost_what_others_have_learned(place: Place) -> None:
@@ -177,64 +144,29 @@ def test_another_system_does_not_cost_what_others_have_learned(place: Place) -> 
     read = "{use: hf, kind: tokenizer-json, path: letters.json}"
     more = f"  - hf-bpe\n  - {{learner: {read}}}\n"
     config.write_text(config.read_text().replace("  - bpe\n", f"  - bpe\n{more}"))
-    done = place.run(SLEEP="0")
+    done = place.run()
     assert done.returncode == 0, done.stderr
-    assert "2 finished jobs of a stopped run were used" in done.stderr
     assert place.learned() == ["waiting"]
 
 
-def changed_seed(place: Place) -> None:
-    config = place.folder / "tiny.yaml"
-    config.write_text(f"{config.read_text()}\nseed: 7\n")
-
-
-def changed_text(place: Place) -> None:
-    (place.folder / "train.txt").write_text("ab ab abc c\n")
-
-
-def changed_code(place: Place) -> None:
-    plugin = place.folder / "plugin.py"
-    plugin.write_text(f"{plugin.read_text()}\n# another")
-
-
-def truncated(place: Place) -> None:
-    for path in place.partial.iterdir():
-        os.truncate(path, path.stat().st_size // 2)
-
-
-def flipped(place: Place) -> None:
-    for path in place.partial.iterdir():
-        data = bytearray(path.read_bytes())
-        data[len(data) // 2] ^= 1
-        path.write_bytes(data)
-
-
-def of_other_types(place: Place) -> None:
-    """Files whose names fit, and which hold what no job gives."""
-    from hashlib import sha256
-
-    for path in [*place.partial.iterdir()]:
-        text = json.dumps({"~": "data", "type": "os:system", "of": {"command": "touch bad"}})
-        data = len(text).to_bytes(8, "little") + text.encode()
-        path.unlink()
-        path.with_name(f"{path.name[:32]}-{sha256(data).hexdigest()[:32]}.job").write_bytes(data)
-
-
-@pytest.mark.parametrize(
-    "change", [changed_seed, changed_text, changed_code, truncated, flipped, of_other_types]
-)
-def test_only_what_is_as_it_was_is_taken(place: Place, change: Callable[[Place], None]) -> None:
+def test_changed_code_learns_again(place: Place) -> None:
     place.stopped()
     place.learned()
-    change(place)
-    done = place.run(SLEEP="0")
+    plugin = place.folder / "plugin.py"
+    plugin.write_text(f"{plugin.read_text()}\n# another")
+    assert place.run().returncode == 0
+    assert place.learned() == ["first", "second", "waiting"]
+
+
+def test_a_damaged_file_is_named_also_where_a_child_found_it(place: Place, own_cache: Path) -> None:
+    place.stopped()
+    place.learned()
+    for path in own_cache.iterdir():
+        os.truncate(path, path.stat().st_size // 2)
+    done = place.run()
     assert done.returncode == 0
     assert place.learned() == ["first", "second", "waiting"]
-    damaged = change in (truncated, flipped, of_other_types)
-    assert ("is damaged, so this job is done again" in done.stderr) == damaged
-    assert "were used" not in done.stderr
-    assert not place.partial.exists()
-    assert not (place.folder / "bad").exists()
+    assert "is damaged, so this is done again" in done.stderr
 
 
 def test_a_changed_table_of_a_package_is_a_change_of_its_code(
@@ -251,38 +183,8 @@ def test_a_changed_table_of_a_package_is_a_change_of_its_code(
     place.stopped()
     place.learned()
     (package / "table.json").write_text("[]")
-    assert place.run(SLEEP="0").returncode == 0
+    assert place.run().returncode == 0
     assert place.learned() == ["first", "second", "waiting"]
-
-
-def test_what_is_not_ours_stays(place: Place) -> None:
-    place.stopped()
-    (place.partial / "thesis.tex").write_text("years of work")
-    assert place.run(SLEEP="0").returncode == 0
-    assert [path.name for path in place.partial.iterdir()] == ["thesis.tex"]
-
-
-@pytest.mark.parametrize("kind", ["file", "link"])
-def test_something_else_in_the_place_of_finished_jobs_is_refused(place: Place, kind: str) -> None:
-    if kind == "file":
-        place.partial.write_text("mine")
-    else:
-        place.partial.symlink_to(place.folder)
-    done = place.run()
-    what = "is no folder, but finished jobs are to be kept there: move it away"
-    assert (done.returncode, done.stderr) == (4, f"error: out.partial: {what}\n")
-    assert place.learned() == []
-
-
-def test_a_run_goes_on_where_nothing_can_be_kept(tmp_path: Path) -> None:
-    prepare(tmp_path, PLUGIN, systems="[char, slow]", sizes="[9]", jobs="2")
-    name = "o" * 250
-    done = tokbench("run", "-q", "tiny.yaml", "-o", name, "-p", "plugin.py", cwd=tmp_path)
-    assert done.returncode == 0
-    note = f"note: {name}.partial: finished jobs are not kept: File name too long\n"
-    assert done.stderr.startswith(note)
-    assert done.stderr.count("not kept") == 1
-    assert (tmp_path / name / "results.csv").exists()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mounts of Linux")
@@ -294,20 +196,22 @@ def test_a_run_goes_on_where_nothing_can_be_kept(tmp_path: Path) -> None:
     ],
     ids=["read-only", "full"],
 )
-def test_jobs_that_cannot_be_kept_cost_a_note(tmp_path: Path, mount: str, why: str) -> None:
+def test_a_cache_that_cannot_be_written_costs_a_note(
+    tmp_path: Path, own_cache: Path, mount: str, why: str
+) -> None:
     prepare(tmp_path, PLUGIN, systems="[slow]", sizes="[9]")
-    (tmp_path / "out.partial").mkdir()
-    line = f'{mount.format("out.partial")} || exit 99; exec "$@"'
+    own_cache.mkdir()
+    line = f'{mount.format(own_cache)} || exit 99; exec "$@"'
     inside = ["unshare", "-m", "sh", "-c", line, "sh"]
     if subprocess.run([*inside, "true"], cwd=tmp_path, capture_output=True).returncode:
         pytest.skip("this user may not mount")
     command = [*inside, *TOKBENCH, *Place(tmp_path).command]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "")
-    assert f"note: out.partial: finished jobs are not kept: {why}\n" in done.stderr
+    assert f"note: {own_cache}: nothing more is kept: {why}\n" in done.stderr
     assert done.stderr.count("note: ") == 1
     assert (tmp_path / "out" / "results.csv").exists()
-    assert [*(tmp_path / "out.partial").iterdir()] == []
+    assert [*own_cache.iterdir()] == []
 
 
 FAILING = """
@@ -317,15 +221,14 @@ FAILING = """
 """
 
 
-def test_what_failed_is_done_again_by_the_next_run_only(tmp_path: Path) -> None:
-    """A copy of the process has failed, and the parent takes that as it is."""
+def test_what_failed_is_not_tried_again(tmp_path: Path) -> None:
+    """A child has failed, and the parent takes that as it is."""
     prepare(tmp_path, PLUGIN, systems=FAILING, sizes="[9, 12]", jobs="2")
     place = Place(tmp_path)
-    done = place.run(SLEEP="0")
+    done = place.run()
     assert done.returncode == 1
     assert "failed: system bad at size 12: ValueError: no (plugin.py:" in done.stderr
     assert sorted(place.learned()) == ["bad", "first", "second"]
-    assert not place.partial.exists()
 
 
 ROOT = Path(__file__).parents[2]
@@ -358,12 +261,10 @@ def test_systems_side_by_side_change_no_byte(tmp_path: Path, name: str) -> None:
     ran = {}
     for jobs in ("1", "3"):
         config.write_text(f"{config.read_text().split('jobs:')[0]}jobs: {jobs}\n")
-        done = tokbench("run", "-q", "one.yaml", "-o", f"out-{jobs}", cwd=tmp_path)
+        done = tokbench("run", "-q", "one.yaml", "-o", f"out-{jobs}", "--fresh", cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-        # Whatever can be a result can be kept.
         ran[jobs] = done.stderr, contents(tmp_path / f"out-{jobs}")
     assert ran["1"] == ran["3"]
-    assert "not kept" not in ran["3"][0]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one.yaml", "out-1", "out-3"]
 
 
@@ -402,11 +303,9 @@ def test_jobs_stay_in_one_place_where_a_plugin_goes_elsewhere(tmp_path: Path) ->
     plugin = GOES_AWAY.replace("{self.name}", "learned")
     prepare(tmp_path, plugin, systems=systems, sizes="[9]", jobs="2")
     place = Place(tmp_path)
-    done = place.run(SLEEP="0")
+    done = place.run()
     assert done.returncode == 0
-    assert "not kept" not in done.stderr
     assert len(place.learned()) == 2
-    assert not place.partial.exists()
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -443,58 +342,6 @@ def test_a_process_that_a_plugin_leaves_behind_holds_up_no_run(tmp_path: Path, j
         (tmp_path / "go").touch()
 
 
-def test_a_damaged_file_is_named_also_where_children_do_the_work(tmp_path: Path) -> None:
-    prepare(tmp_path, systems="[char, bpe]", sizes="[9]", jobs="2")
-    (tmp_path / "out.partial").mkdir()
-    name = f"{'0' * 32}-{'1' * 32}.job"
-    with (tmp_path / "out.partial" / name).open("wb") as file:
-        file.truncate(1 << 31)
-    less = ["sh", "-c", 'ulimit -d 1500000; exec "$@"', "sh"]  # KB: less memory than the file
-    command = [*less, *TOKBENCH, "run", "-q", "tiny.yaml", "-o", "out"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0
-    said = f"note: out.partial/{name}: is damaged, so this job is done again\n"
-    assert done.stderr.startswith(said)
-    assert not (tmp_path / "out.partial").exists()
-
-
-def test_a_pipe_named_like_a_job_is_removed_at_once(tmp_path: Path) -> None:
-    prepare(tmp_path, systems="[char]", sizes="[9]")
-    (tmp_path / "out.partial").mkdir()
-    name = f"{'0' * 32}-{'1' * 32}.job"
-    os.mkfifo(tmp_path / "out.partial" / name)
-    command = [*TOKBENCH, "run", "-q", "tiny.yaml", "-o", "out"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0
-    said = f"note: out.partial/{name}: is damaged, so this job is done again\n"
-    assert done.stderr.startswith(said)
-    assert not (tmp_path / "out.partial").exists()
-
-
-def test_a_result_that_is_larger_than_it_may_be_is_not_kept(tmp_path: Path) -> None:
-    finished, large = FinishedJobs(tmp_path / "out.partial"), np.zeros(1000)
-    finished.keep("0" * 32, large, {}, 1000)
-    assert not finished.are_there
-    assert not (tmp_path / "out.partial").exists()
-    finished.keep("0" * 32, large, {}, 10_000)
-    assert finished.are_there
-    assert finished.notes == []
-
-
-def test_two_copies_may_keep_the_same_job_at_the_same_time(tmp_path: Path) -> None:
-    finished, result = FinishedJobs(tmp_path / "out.partial"), list(range(100_000))
-    copy = os.fork()
-    try:
-        for _ in range(12):
-            finished.keep("0" * 32, result, {}, math.inf)
-    finally:
-        if not copy:
-            os._exit(len(finished.notes))
-    assert os.waitpid(copy, 0)[1] == 0
-    assert finished.notes == []
-    assert finished.find("0" * 32, {}) == (result,)
-
-
 @pytest.mark.parametrize("jobs", ["0", "-1", "two", "1.5"])
 def test_a_wrong_number_of_jobs_is_named_with_its_place(tmp_path: Path, jobs: str) -> None:
     prepare(tmp_path, systems="[char]")
@@ -503,22 +350,3 @@ def test_a_wrong_number_of_jobs_is_named_with_its_place(tmp_path: Path, jobs: st
     done = tokbench("run", "tiny.yaml", cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr.startswith("error: tiny.yaml:1:7: jobs: ")
-
-
-def test_the_name_of_the_folder_is_on_the_disk_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    synced: list[tuple[str, list[str]]] = []
-    fsync = os.fsync
-
-    def noted(handle: int) -> None:
-        place = Path(os.readlink(f"/proc/self/fd/{handle}"))
-        if place.is_dir():
-            synced.append((place.name, [path.suffix for path in place.iterdir()]))
-        fsync(handle)
-
-    monkeypatch.setattr(os, "fsync", noted)
-    finished = FinishedJobs(tmp_path / "out.partial")
-    finished.keep("0" * 32, [1], {}, math.inf)
-    assert finished.notes == []
-    assert synced == [(tmp_path.name, [".partial"]), ("out.partial", [".job"])]

@@ -111,7 +111,10 @@ def test_backticks_in_an_option_stay_inside_the_code(tmp_path: Path) -> None:
 
 
 def test_steps_are_listed_in_order_with_their_sum_then_speeds(tmp_path: Path) -> None:
-    costs = (Cost("bpe", "learn", "500", 1.25, 99.6), Cost("char", "score", "", 0.0014, 101.2))
+    costs = (
+        Cost("bpe", "learn", "500", 1.25, 99.6),
+        Cost("char", "learn", "", 0.0014, 101.2, True),
+    )
     speeds = (
         Speed("bpe", "500", 6000, (0.003, 0.002, 0.006), 60, (0.00025, 0.0005, 0.00025)),
         Speed("char", "", 10, (0.00001,) * 3, None, ()),
@@ -121,9 +124,9 @@ def test_steps_are_listed_in_order_with_their_sum_then_speeds(tmp_path: Path) ->
     assert "\nAll steps: 1.25 s.\n" in text
     assert tables(text) == [
         [
-            ["system", "step", "size", "seconds", "peak memory, MB"],
-            ["bpe", "learn", "500", "1.250", "100"],
-            ["char", "score", "all", "0.001", "101"],
+            ["system", "step", "size", "seconds", "peak memory, MB", "from where"],
+            ["bpe", "learn", "500", "1.250", "100", ""],
+            ["char", "learn", "all", "0.001", "101", "cached"],
         ],
         [
             ["system", "size", "MB/s", "ms per request"],

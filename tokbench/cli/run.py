@@ -77,7 +77,17 @@ HEAD = 1 << 16
 @click.option("-o", "--output", type=PATH, help="The run folder [default: runs/<config>-<digest>].")
 @plugin_option
 @assert_option
-@click.option("--fresh", is_flag=True, help="Use no finished jobs of a run that was stopped.")
+@click.option(
+    "--fresh",
+    is_flag=True,
+    help="Learn and cut everything again, also what the cache has of earlier runs.",
+)
+@click.option(
+    "--dask",
+    metavar="ADDRESS",
+    help="Run the systems on the workers of this Dask scheduler (tcp://HOST:PORT), or of this"
+    " machine (local: as many as `jobs` of CONFIG, by default one for each processor).",
+)
 @click.option("-q", "--quiet", is_flag=True, help="Print neither progress nor the short table.")
 @verbose_option
 def command(
@@ -91,6 +101,7 @@ def command(
     plugin_files: tuple[Path, ...],
     asserted: tuple[str, ...],
     fresh: bool,
+    dask: str | None,
     quiet: bool,
     verbose: bool,
 ) -> int:
@@ -136,8 +147,8 @@ def command(
         from tokbench.corpora.files import telling
         from tokbench.issues import Location, attempt
         from tokbench.run_folder.folder import locked_for_run, write_run
+        from tokbench.runner.cache import opened
         from tokbench.runner.experiment import execute, read_corpora
-        from tokbench.runner.finished import finished_jobs
 
         texts = (getattr(corpus.source, "path", ()) for corpus in experiment.corpora)
         inputs = [config, *chain.from_iterable(texts)]
@@ -153,11 +164,17 @@ def command(
         with telling(progress.read):
             corpora = read_corpora(experiment, registry)
         folder = folder or lock(default_folder(experiment, corpora))
-        finished = stack.enter_context(finished_jobs(folder, fresh, say))
-        run = execute(experiment, corpora, registry, progress.of_system, finished)
+        cache = stack.enter_context(opened(fresh, say))
+        client = None
+        if dask is not None:
+            from tokbench.cluster import connected
+
+            progress("connecting to Dask")
+            many = experiment.jobs if experiment.jobs > 1 else None
+            client = stack.enter_context(connected(dask, many))
+        run = execute(experiment, corpora, registry, progress.of_system, cache, client)
         progress("writing", 1.0)
         write_run(folder, run, dict.fromkeys(files), is_locked=True)
-        finished.remove()
         views, unmade = write_views(folder, run, registry, files, experiment.limits)
     for warning in (*run.record.warnings, *run.record.unreached, *run.record.notes):
         say(f"warning: {warning}")

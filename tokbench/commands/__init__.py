@@ -7,6 +7,7 @@ All names here are public. A package offers a command by an entry point of the g
 """
 
 from collections.abc import Callable
+from pathlib import Path
 
 from tokbench.api.component import Use, active, kebab
 from tokbench.api.files import GZIP, cache_folder, is_address, needing, tokenizer_in
@@ -32,6 +33,7 @@ from tokbench.cli.options import (
 )
 from tokbench.cli.progress import showing_progress
 from tokbench.cli.views import files_of, shown, write_views
+from tokbench.cluster import LOST, Watch, connected
 from tokbench.config import load_experiment
 from tokbench.config.components import Builder
 from tokbench.config.document import read_value
@@ -70,3 +72,11 @@ def crash_on_import() -> Callable[[Plugin], str]:
     from tokbench.runner.children import ImportTrial  # few commands start a child
 
     return ImportTrial()
+
+
+def learned_cache() -> tuple[Path, int]:
+    """Return the folder where runs keep what they learned and cut, and how many bytes it has."""
+    from tokbench.runner.cache import Cache, folder_of_user  # with NumPy
+
+    folder = folder_of_user()
+    return folder, Cache(folder).size

@@ -9,7 +9,7 @@ from collections import UserDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, BinaryIO, TypeVar
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
@@ -45,13 +45,13 @@ class Lazy(UserDict[str, V]):
         return self.data[name]
 
 
-def save(path: Path, arrays: Arrays) -> None:
+def save(file: Path | BinaryIO, arrays: Arrays, compresslevel: int = 6) -> None:
     """Write compressed arrays as `numpy.load` reads them; the file depends on nothing but them."""
-    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=6) as archive:
+    with ZipFile(file, "w", ZIP_DEFLATED, compresslevel=compresslevel) as archive:
         for name, array in arrays.items():
-            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
                 # Not every version of NumPy's own `savez_compressed` can refuse pickles.
-                write_array(file, _narrow(array), allow_pickle=False)
+                write_array(entry, _narrow(array), allow_pickle=False)
 
 
 def opened(data: bytes) -> Arrays:
@@ -147,6 +147,14 @@ def segmentation_of(
 
     From a timeline, return the states that belong to the vocabulary's size.
     """
+    segmentation = states_of(arrays, prefix, words, vocabulary)
+    if f"{prefix}/since" in arrays:
+        return segmentation.at(len(vocabulary.learned), vocabulary)
+    return segmentation
+
+
+def states_of(arrays: Arrays, prefix: str, words: Words, vocabulary: Vocabulary) -> Segmentation:
+    """Return the same with all states of a timeline, which are those of the whole vocabulary."""
     here = _below(arrays, prefix)
     states, tokens, gaps, lengths = (
         _wide(here[name]) for name in ("states", "tokens", "gaps", "lengths")
@@ -160,7 +168,7 @@ def segmentation_of(
         outside, chars, size = map(_wide, by_line)
         returned = here.get(RETURNED, np.zeros(0, dtype=bool))
         context = InContext(order, part, outside, chars, size, returned)
-    segmentation = Segmentation(
+    return Segmentation(
         words=words,
         vocabulary=vocabulary,
         word=np.repeat(np.arange(len(states)), states),
@@ -172,9 +180,6 @@ def segmentation_of(
         context=context,
         **{name: _wide(here[name]) for name in SIZES if name in here},
     )
-    if "since" in here:
-        return segmentation.at(len(vocabulary.learned), vocabulary)
-    return segmentation
 
 
 def _below(arrays: Arrays, prefix: str) -> Arrays:

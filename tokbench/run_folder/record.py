@@ -177,13 +177,17 @@ class FileRecord:
 
 @dataclass(frozen=True)
 class Cost:
-    """One measured step of a run; the size is empty where a step serves every size."""
+    """One measured step of a run; the size is empty where a step serves every size.
+
+    It is `cached` if its result, or a part of it, was taken from the cache.
+    """
 
     system: str
     step: str
     size: str
     seconds: float
     peak_mb: float
+    cached: bool = False
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from tokbench.plugins.calls import label_of
 from tokbench.printing import counted
 from tokbench.run_folder.record import Cost
 from tokbench.runner.analysing import Analyses, Tables, analyses_of
-from tokbench.runner.finished import FinishedJobs, JobsOfRun
+from tokbench.runner.cache import Cache, CachedWork, check_unchanged
 from tokbench.runner.learning import too_small
 from tokbench.runner.one_system import ForeignSegmenterError, Progress, SystemRun, is_reached
 from tokbench.runner.results import SystemResult
@@ -45,7 +45,7 @@ class Systems:
     experiment: Experiment
     corpora: Corpora
     registry: Registry
-    jobs: JobsOfRun
+    work: CachedWork
     tests: Sequence[TestSet]
     samples: Sequence[TrainingText]
     shares: Sequence[tuple[float, CountedWords, TrainingText]]
@@ -56,9 +56,14 @@ class Systems:
 
     @classmethod
     def of(
-        cls, experiment: Experiment, corpora: Corpora, registry: Registry, finished: FinishedJobs
+        cls,
+        experiment: Experiment,
+        corpora: Corpora,
+        registry: Registry,
+        cache: Cache,
+        code: str = "",
     ) -> "Systems":
-        """Prepare what all systems share."""
+        """Prepare what all systems share; `code` is for `CachedWork`."""
         by, length = experiment.resample_by, experiment.block_length
         draw = partial(
             TestSet.prepare,
@@ -79,7 +84,7 @@ class Systems:
             experiment=experiment,
             corpora=corpora,
             registry=registry,
-            jobs=JobsOfRun(finished, experiment, corpora, registry),
+            work=CachedWork(cache, experiment, corpora, registry, code),
             tests=[*map(draw, corpora.tests)],
             samples=samples.value or (),
             shares=shared.value or (),
@@ -144,34 +149,30 @@ class Systems:
         say: Progress,
         **which: Any,
     ) -> SystemResult:
-        """Learn and score once, unless that is finished; `which` is a share, repeat or sample."""
-
-        def job() -> SystemResult:
-            run = SystemRun(
-                system,
-                text(),
-                jobs=self.jobs,
-                tests=tests,
-                metrics={
-                    named.name: named.metric
-                    for named in self.experiment.metrics
-                    if "system" not in named.metric.needs
-                    and label_of(f"metric {named.name}") not in self.without
-                },
-                analyses={
-                    name: analysis
-                    for name, analysis in self.analyses.items()
-                    if label_of(f"analysis {name}") not in self.without
-                },
-                registry=self.registry,
-                progress=say,
-                **which,
-            )
-            return run.result()
-
-        if self.without:
-            return job()  # no result that may be kept for another run
-        return self.jobs.score(system, [[*map(str, system.sizes)], which], job)
+        """Learn and score once; `which` is a share, repeat or sample."""
+        run = SystemRun(
+            system,
+            text(),
+            work=self.work,
+            tests=tests,
+            metrics={
+                named.name: named.metric
+                for named in self.experiment.metrics
+                if "system" not in named.metric.needs
+                and label_of(f"metric {named.name}") not in self.without
+            },
+            analyses={
+                name: analysis
+                for name, analysis in self.analyses.items()
+                if label_of(f"analysis {name}") not in self.without
+            },
+            registry=self.registry,
+            progress=say,
+            **which,
+        )
+        result = run.result()
+        check_unchanged([*system.parts, *self.experiment.shared_parts])
+        return result
 
 
 def part_of(progress: Progress, number: int, many: int, instead: str = "") -> Progress:
@@ -333,7 +334,8 @@ def sampled(
 def _summed(system: System, step: str, costs: Sequence[Cost]) -> Cost:
     """Sum what a run cost: another process may have done it, or one that was stopped."""
     seconds = sum(cost.seconds for cost in costs)
-    return Cost(system.name, step, "", seconds, max(cost.peak_mb for cost in costs))
+    cached = any(cost.cached for cost in costs)
+    return Cost(system.name, step, "", seconds, max(cost.peak_mb for cost in costs), cached)
 
 
 def _split(text: TrainingText, system: System) -> TrainingText:

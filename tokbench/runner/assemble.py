@@ -292,7 +292,7 @@ def packages_of(
 ) -> Mapping[str, str]:
     """Return the versions of our libraries, of all plugins, and of what components wrap."""
     plugins = (plugin.package for plugin in registry.plugins)
-    return {name: _version(name) for name in sorted({*LIBRARIES, *plugins, *_wrapped(parts)})}
+    return {name: version_of(name) for name in sorted({*LIBRARIES, *plugins, *_wrapped(parts)})}
 
 
 def signature_of_size(experiment: Experiment, system: System, size: Size | None) -> SignatureRow:
@@ -301,7 +301,7 @@ def signature_of_size(experiment: Experiment, system: System, size: Size | None)
     if size is not None:
         named = "merges" if size.total is None else "size"
         beginning += f"|{named}={size.number}"
-    wrapped = [f"{package}={_version(package)}" for package in _wrapped(system.parts)]
+    wrapped = [f"{package}={version_of(package)}" for package in _wrapped(system.parts)]
     drawn = f"resamples={experiment.resamples},seed={experiment.seed}"
     if system.training_samples:
         drawn += f",training-samples={system.training_samples}"
@@ -406,7 +406,7 @@ _version_once = cache(version)
 """Reading it takes milliseconds; a package that is missing is looked for again."""
 
 
-def _version(package: str) -> str:
+def version_of(package: str) -> str:
     """Return the version of an installed package, else nothing."""
     try:
         return _version_once(package)

@@ -218,8 +218,9 @@ class Jobs:
     A thread of an executor holds each child. It serves jobs of the same `group` one after another.
     """
 
-    def __init__(self, many: int, seconds: float, memory: int) -> None:
-        self._limits = seconds, memory
+    def __init__(self, many: int, make: Callable[[str], Child]) -> None:
+        """Open the executor; `make` makes a child for a group."""
+        self._make = make
         self._executor = ThreadPoolExecutor(many, "tokbench-job")
         self._held = threading.local()
         self._children: list[Child] = []
@@ -249,7 +250,7 @@ class Jobs:
         if getattr(self._held, "group", None) != group:
             if (other := getattr(self._held, "child", None)) is not None:
                 other.end()
-            self._held.group, self._held.child = group, Child(*self._limits)
+            self._held.group, self._held.child = group, self._make(group)
             self._children.append(self._held.child)
         if self._is_closed:
             self._held.child.close()

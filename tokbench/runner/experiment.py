@@ -5,7 +5,9 @@ works for it, or if systems are run side by side. The child reads the same confi
 pass through files.
 """
 
+import hashlib
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import ExitStack
@@ -33,16 +35,17 @@ from tokbench.runner.all_systems import (
     few_pairs,
     few_units,
 )
-from tokbench.runner.assemble import RanSystems, assemble
+from tokbench.runner.assemble import DIGITS, RanSystems, assemble, packages_of
+from tokbench.runner.cache import Cache
 from tokbench.runner.children import Child, Here, Jobs
 from tokbench.runner.comparing import with_named
-from tokbench.runner.finished import FinishedJobs, known_values
 from tokbench.runner.one_system import ForeignSegmenterError
+from tokbench.runner.remote import on_cluster, versions_of
 from tokbench.runner.results import SystemResult
 from tokbench.runner.rows import growth_rows
 from tokbench.sizes.statistics import size_statistics
 
-CORPORA, FINISHED, RESULT, RESULTS = "corpora", "finished", "result", "results"
+CORPORA, RESULT, RESULTS = "corpora", "result", "results"
 
 T = TypeVar("T")
 RunProgress = Callable[[str, str | None, float], None]
@@ -57,13 +60,15 @@ def execute(
     corpora: Corpora,
     registry: Registry,
     progress: RunProgress,
-    finished: FinishedJobs | None = None,
+    cache: Cache | None = None,
+    client: Any = None,
 ) -> Run:
     """Run every system of an experiment on its corpora; a failing system costs only itself.
 
-    What is `finished` is not done again, and what is done is kept there.
+    What the cache has is not learned or cut again; without one nothing is kept. The workers of a
+    Dask `client` run the systems, if there is one.
     """
-    ran = run_systems(experiment, corpora, registry, progress, finished or FinishedJobs())
+    ran = run_systems(experiment, corpora, registry, progress, cache or Cache(), client)
     return assemble(experiment, corpora, registry, ran)
 
 
@@ -72,15 +77,21 @@ def run_systems(
     corpora: Corpora,
     registry: Registry,
     progress: RunProgress,
-    finished: FinishedJobs,
+    cache: Cache,
+    client: Any = None,
 ) -> RanSystems:
     """Run every system, and return what `assemble` makes a run of, with all resampled values."""
     check_blocks(experiment, corpora)
-    systems = Systems.of(experiment, corpora, registry, finished)
+    systems = Systems.of(experiment, corpora, registry, cache)
     results: dict[str, SystemResult] = {}
-    limits = experiment.limits
-    with ExitStack() as stack, Jobs(experiment.jobs, limits.seconds, limits.megabytes) as jobs:
-        run = _SystemsRun(systems, progress, jobs, stack)
+    limits = experiment.limits.seconds, experiment.limits.megabytes
+    with ExitStack() as stack, Jobs(experiment.jobs, lambda group: Child(*limits)) as jobs:
+        remote = None
+        if client is not None:
+            versions = versions_of(packages_of(registry, experiment.parts))
+            many = len(experiment.systems)
+            remote = stack.enter_context(on_cluster(client, versions, many, limits))
+        run = _SystemsRun(systems, progress, jobs, stack, remote)
         for name, result in run.results().items():
             where = Location(name)
             sized = attempt(where, partial(size_statistics, name, result.training_counts))
@@ -125,13 +136,14 @@ def read_corpora(experiment: Experiment, registry: Registry) -> Corpora:
 class _SystemsRun:
     """All systems of a run, each in this process or in a child.
 
-    What is opened for them is closed with the `stack`.
+    What is opened for them is closed with the `stack`. Workers of a cluster do `remote` jobs.
     """
 
     systems: Systems
     progress: RunProgress
     jobs: Jobs
     stack: ExitStack
+    remote: Jobs | None = None
     tried_again: set[str] = field(default_factory=set)
     """The components whose crash had a system run again, which is done once."""
 
@@ -140,7 +152,7 @@ class _SystemsRun:
         experiment = self.systems.experiment
         groups = {system.name: self._group(system) for system in experiment.systems}
         started: dict[str, Future[SystemResult]] = {}
-        if experiment.jobs > 1 and self.systems.registry.is_installed:
+        if self.remote or (experiment.jobs > 1 and self.systems.registry.is_installed):
             for system in experiment.systems:
                 started[system.name] = self._started(system, groups[system.name])
         results: dict[str, SystemResult] = {}
@@ -161,12 +173,16 @@ class _SystemsRun:
 
     def _started(self, system: System, group: str) -> "Future[SystemResult]":
         """Begin to run a system in a child; where that is not possible, the result says why."""
-        described = attempt(Location(part="child processes"), lambda: self._described)
+        where = Location(part="child processes")
+        described = attempt(
+            where, lambda: self._described_there if self.remote else self._described
+        )
         if described.value is None:
             failed: Future[SystemResult] = Future()
             failed.set_result(SystemResult(issues=described.issues))
             return failed
-        return self.jobs.submit(group, partial(self._in_child, system, described.value))
+        jobs = self.remote or self.jobs
+        return jobs.submit(group, partial(self._in_child, system, described.value))
 
     def compared(self, results: Mapping[str, SystemResult]) -> Mapping[str, SystemResult]:
         """Return the results with the values of metrics that name a system."""
@@ -215,15 +231,31 @@ class _SystemsRun:
     @cached_property
     def _described(self) -> Mapping[str, Any]:
         """The data from which a child prepares the same run."""
+        _leave(self.folder / CORPORA, self.systems.corpora, known_values(self.systems.experiment))
+        return {**self._described_texts, "corpora": str(self.folder / CORPORA)}
+
+    @cached_property
+    def _described_there(self) -> Mapping[str, Any]:
+        """The data from which a worker prepares the same run, which reads the texts itself."""
+        described = self._described_texts
+        files = [*map(os.path.abspath, described["plugins"])]
+        return {
+            **described,
+            "config": os.path.abspath(described["config"]),
+            "plugins": files,
+            "plugin-digests": {file: _digest_of(file) for file in files},
+            "text-digests": _digests_of(self.systems.corpora),
+        }
+
+    @cached_property
+    def _described_texts(self) -> dict[str, Any]:
         systems = self.systems
-        _leave(self.folder / CORPORA, systems.corpora, known_values(systems.experiment))
-        finished = systems.jobs.finished
+        cache = systems.work.cache
         return {
             **_described(systems.experiment, systems.registry),
-            "corpora": str(self.folder / CORPORA),
-            # Also where nothing is to be kept, a second attempt goes on from the first.
-            "finished": str(finished.folder or self.folder / FINISHED),
-            "earlier": sorted(finished.earlier),
+            "cache": cache.folder and str(cache.folder),
+            "since": cache.since,
+            "code": cache.folder and systems.work.code,
         }
 
     def _in_child(self, system: System, described: Mapping[str, Any], child: Child) -> SystemResult:
@@ -233,14 +265,12 @@ class _SystemsRun:
         function, name = "tokbench.runner.experiment:run_system_there", f"system {system.name}"
         say = partial(self.progress, system.name)
         try:
-            answer, without = self._survived(
+            notes, without = self._survived(
                 lambda left: child.call(function, {**data, "without": left}, say, name)
             )
         finally:
             say(None, 1.0)
-        finished = self.systems.jobs.finished
-        finished.taken.update(answer["taken"])
-        finished.notes += [note for note in answer["notes"] if note not in finished.notes]
+        self.systems.work.cache.note(notes)
         result: SystemResult = stored.read(path, self._known)
         issues = (
             _issue(Location(system.name, part=part), crash) for part, crash in without.items()
@@ -280,6 +310,13 @@ def _with_issues(
     return {**results, first: SystemResult.joined([results[first], more])}
 
 
+def known_values(experiment: Experiment, corpora: Corpora | None = None) -> dict[str, Any]:
+    """Return by name what all processes of a run have: its components and, once read, its words."""
+    parts = {f"part {number}": part for number, part in enumerate(experiment.parts)}
+    tests = corpora.tests if corpora else ()
+    return parts | {f"words of {test.name}": test.words for test in tests}
+
+
 def _leave(path: Path, value: Any, known: Mapping[str, Any]) -> None:
     """Write a value for another process; raises InputError where the disk is full."""
     try:
@@ -298,6 +335,16 @@ def _described(experiment: Experiment, registry: Registry) -> dict[str, Any]:
     }
 
 
+def _digest_of(file: str) -> str:
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+
+
+def _digests_of(corpora: Corpora) -> dict[str, str]:
+    """Return the digests of all texts by their names."""
+    digests = {test.name: test.digest for test in corpora.tests}
+    return digests | ({corpora.train.name: corpora.train.digest} if corpora.train else {})
+
+
 # What follows runs in a child.
 
 
@@ -305,6 +352,8 @@ def _described(experiment: Experiment, registry: Registry) -> dict[str, Any]:
 def _experiment_there(run: str, calls: CallFile) -> tuple[Experiment, Registry]:
     """Read the config that the parent has read; raises InputError if a file is not as it was."""
     described = json.loads(run)
+    expected = described.get("plugin-digests", {})
+    _check_digests({file: _digest_of(file) for file in expected}, expected)
     registry = plugins.load([*map(Path, described["plugins"])], lazy=True)
     registry = registry.writing_calls(calls)
     # The texts, which may be pipes, may have been read already.
@@ -316,29 +365,41 @@ def _experiment_there(run: str, calls: CallFile) -> tuple[Experiment, Registry]:
     return experiment, registry
 
 
+def _check_digests(found: Mapping[str, str], expected: Mapping[str, str]) -> None:
+    """Raise InputError if a file that is read here is not as it is where the run began."""
+    for name, digest in expected.items():
+        if found[name] != digest:
+            raise InputError(
+                f"{name}: another file than where the run began (SHA-256 {found[name][:DIGITS]}, "
+                f"expected {digest[:DIGITS]})"
+            )
+
+
 @lru_cache(1)
 def _systems_there(run: str, calls: CallFile) -> Systems:
     described = json.loads(run)
     experiment, registry = _experiment_there(run, calls)
-    corpora = stored.read(Path(described["corpora"]), known_values(experiment))
-    folder = described["finished"]
-    finished = FinishedJobs(folder and Path(folder), earlier=described["earlier"])
-    return Systems.of(experiment, corpora, registry, finished)
+    if "corpora" in described:
+        corpora = stored.read(Path(described["corpora"]), known_values(experiment))
+    else:
+        corpora = experiment.load_corpora()
+        _check_digests(_digests_of(corpora), described["text-digests"])
+    cache = Cache(described["cache"] and Path(described["cache"]), described["since"])
+    return Systems.of(experiment, corpora, registry, cache, described["code"])
 
 
 def _spelled(run: Any) -> str:
     return json.dumps(run, ensure_ascii=False)
 
 
-def run_system_there(data: Mapping[str, Any], here: Here) -> Mapping[str, Any]:
-    """Run one system, leave its result in a file, and return which finished jobs were taken."""
+def run_system_there(data: Mapping[str, Any], here: Here) -> Sequence[str]:
+    """Run one system, leave its result in a file, and return the notes of the cache."""
     systems = _systems_there(_spelled(data["run"]), here.calls)
     system = next(each for each in systems.experiment.systems if each.name == data["system"])
     with settings_kept():  # the next system, of the same child, is run as if it were the first
         result = systems.result(system, here.say, frozenset(data["without"]))
     _leave(Path(data["result"]), result, known_values(systems.experiment, systems.corpora))
-    finished = systems.jobs.finished
-    return {"taken": sorted(finished.taken), "notes": finished.notes}
+    return systems.work.cache.notes
 
 
 def read_corpora_there(data: Mapping[str, Any], here: Here) -> None:

@@ -27,7 +27,7 @@ from tokbench.plugins import Registry
 from tokbench.printing import counted
 from tokbench.run_folder.record import Cost, OutcomeRecord
 from tokbench.runner.analysing import Analyses, analysed, by_frequency, used_vocabulary
-from tokbench.runner.finished import JobsOfRun
+from tokbench.runner.cache import CachedWork, Done
 from tokbench.runner.learning import learn, learning_runs
 from tokbench.runner.results import Key, Outcome, SystemResult, size_label
 from tokbench.runner.speed import speed
@@ -68,7 +68,7 @@ class SystemRun:
 
     system: System
     text: TrainingText
-    jobs: JobsOfRun
+    work: CachedWork
     tests: Sequence[TestSet]
     metrics: Mapping[str, Metric]
     analyses: Analyses
@@ -93,7 +93,8 @@ class SystemRun:
                 return learn(learner, self.text, size)
 
         inputs = size_label(size), self.share, self.repeat, self.sample
-        kept = partial(self.jobs.learn, self.system, inputs, job)
+        key = self.work.key(self.system, inputs)
+        kept = partial(self.work.learn, self.system, key, job)
         done, part = self._attempt("learn", size, kept)
         if isinstance(done.error, SizeError):
             cause = f"its smallest vocabulary has {done.error.minimum} tokens"
@@ -101,15 +102,16 @@ class SystemRun:
             yield replace(part, issues=(Issue("left out", cause, where),))
             return
         yield part
-        vocabulary = done.value
-        if vocabulary is not None:
+        if done.value is not None:
+            vocabulary = done.value.value
             self._check_segmenter(vocabulary)
-            rest = attempt(self._at(size), lambda: [*self._all_sizes(vocabulary, size, served)])
+            every = partial(self._all_sizes, key, vocabulary, size, served)
+            rest = attempt(self._at(size), lambda: [*every()])
             yield from rest.value or ()
             yield SystemResult(issues=rest.issues)
 
     def _all_sizes(
-        self, vocabulary: Vocabulary, size: Size | None, served: Sequence[Size | None]
+        self, key: str, vocabulary: Vocabulary, size: Size | None, served: Sequence[Size | None]
     ) -> Results:
         """Cut a learned vocabulary to all sizes that it serves, and score these."""
         name, segmenter = self._segmenter(vocabulary)
@@ -119,10 +121,10 @@ class SystemRun:
         label = f"@{size}" if each else ""
         cuts, issues = self._cut(vocabulary, served)
         yield SystemResult(vocabularies={label: vocabulary}, issues=issues)
-        parts = [*self._segmented(name, bound, cuts, contexts)]
+        parts = [*self._segmented(key, name, bound, cuts, contexts)]
         yield from parts
         if self._is_first:
-            yield from self._analysed(bound, cuts, contexts[0], parts)
+            yield from self._analysed(key, bound, cuts, contexts[0], parts)
 
     def _check_segmenter(self, vocabulary: Vocabulary) -> None:
         """Raise ForeignSegmenterError if the vocabulary names a segmenter for a child process."""
@@ -159,12 +161,17 @@ class SystemRun:
         return cuts, tuple(issues)
 
     def _segmented(
-        self, name: str, bound: BoundSegmenter, cuts: Vocabularies, contexts: Sequence[Context]
+        self,
+        key: str,
+        name: str,
+        bound: BoundSegmenter,
+        cuts: Vocabularies,
+        contexts: Sequence[Context],
     ) -> Results:
         """Segment and score all sizes: from one replay where that is possible, else one by one."""
         why = self._no_replay(bound, contexts)
         if why is None:
-            replayed = self._replayed(name, bound, cuts)
+            replayed = self._replayed(key, name, bound, cuts)
             if replayed is not None:
                 yield from replayed
                 return
@@ -176,12 +183,12 @@ class SystemRun:
             for context in contexts:
                 copy = context != contexts[0]
                 bound_to_size = replace(bound, vocabulary=cut)
-                job = partial(self._one_cut, bound_to_size, context, copy)
-                kept = partial(self._kept_cut, [size_label(size), context, copy], job)
-                done, part = self._attempt("segment", size, kept)
+                job = partial(self._one_cut, key, size, bound_to_size, context, copy)
+                done, part = self._attempt("segment", size, job)
                 yield part
                 if done.value is not None:
-                    yield self._scored(name, size, bound_to_size, done.value, context, copy)
+                    cut_texts = done.value.value
+                    yield self._scored(name, size, bound_to_size, cut_texts, context, copy)
                     if not copy:
                         yield self._speed(size, bound_to_size, context)
 
@@ -196,7 +203,7 @@ class SystemRun:
         return None if grows_at_the_end(bound.vocabulary) else RENUMBERED
 
     def _replayed(
-        self, name: str, bound: BoundSegmenter, cuts: Vocabularies
+        self, key: str, name: str, bound: BoundSegmenter, cuts: Vocabularies
     ) -> list[SystemResult] | None:
         """Score all sizes, and the curves, from one replay; None where there is no timeline."""
         span = self.system.curve
@@ -206,12 +213,11 @@ class SystemRun:
         if not wanted:
             return []
         self._say("segmenting")
-        job = partial(self._timelines, bound, np.array(sorted({*wanted})), points is not None)
-        inputs = [sorted({*wanted}), points is not None]
-        done, part = self._attempt("segment", None, partial(self._kept_cut, inputs, job))
-        timelines = done.value
-        if timelines is None:
+        job = partial(self._timelines, key, bound, sorted({*wanted}), points is not None)
+        done, part = self._attempt("segment", None, job)
+        if done.value is None:
             return [part] if done.error else None
+        timelines = done.value.value
         parts = [part, SystemResult(timelines=timelines)]
         for size, cut in cuts.items():
             self._say("scoring", size)
@@ -221,11 +227,6 @@ class SystemRun:
         if points is not None and len(points):
             parts.append(self._curves(points, timelines))
         return parts
-
-    def _kept_cut(self, inputs: Sequence[object], job: Callable[[], T]) -> T:
-        """Cut the corpora, unless an earlier process has done so and left the result."""
-        learned = self.share, self.repeat, self.sample
-        return self.jobs.cut(self.system, [inputs, learned], job)
 
     def _speed(self, size: Size | None, bound: BoundSegmenter, context: Context) -> SystemResult:
         """Measure how fast the system cuts the first text, at its largest size only."""
@@ -246,32 +247,41 @@ class SystemRun:
         return SystemResult(speeds=speeds, issues=done.issues)
 
     def _timelines(
-        self, bound: BoundSegmenter, wanted: Ints, with_curves: bool
-    ) -> dict[str, Segmentation] | None:
+        self, key: str, bound: BoundSegmenter, wanted: Sequence[int], with_curves: bool
+    ) -> Done[Mapping[str, Segmentation]] | None:
         """Replay all corpora: the `wanted` numbers of learned items, or for curves all of them."""
-        timelines = {}
+        splitter, timelines, cached = self.system.splitter, dict[str, Segmentation](), False
         for corpus in (test.corpus for test in self.tests):
             every = with_curves and corpus.kind != "pairs"
-            timeline = replay(bound, corpus.words, wanted, self.system.splitter, every)
-            if timeline is None:
+            job = partial(replay, bound, corpus.words, np.array(wanted), splitter, every)
+            done = self.work.cut(self.system, key, [wanted, every], corpus, False, bound, job)
+            if done.value is None:
                 return None
-            timelines[corpus.name] = timeline
-        return timelines
+            timelines[corpus.name] = done.value
+            cached |= done.cached
+        return Done(timelines, cached)
 
     def _one_cut(
-        self, bound: BoundSegmenter, context: Context, isolated_copy: bool
-    ) -> dict[str, Segmentation]:
+        self,
+        key: str,
+        size: Size | None,
+        bound: BoundSegmenter,
+        context: Context,
+        isolated_copy: bool,
+    ) -> Done[Mapping[str, Segmentation]]:
         """Cut all corpora, but only texts for an isolated copy: lists are always cut alone."""
-        return {
-            corpus.name: segment(
-                bound,
-                corpus.words,
-                corpus.text if context == "in-context" and corpus.kind == "text" else None,
-                self.system.splitter,
-            )
-            for corpus in (test.corpus for test in self.tests)
-            if corpus.kind == "text" or not isolated_copy
-        }
+        splitter, cuts, cached = self.system.splitter, dict[str, Segmentation](), False
+        for corpus in (test.corpus for test in self.tests):
+            if isolated_copy and corpus.kind != "text":
+                continue
+            in_lines = context == "in-context" and corpus.kind == "text"
+            text = corpus.text if in_lines else None
+            job = partial(segment, bound, corpus.words, text, splitter)
+            done = self.work.cut(self.system, key, size_label(size), corpus, in_lines, bound, job)
+            assert done.value is not None  # unlike a replay, which not every segmenter has
+            cuts[corpus.name] = done.value
+            cached |= done.cached
+        return Done(cuts, cached)
 
     def _scored(
         self,
@@ -386,6 +396,7 @@ class SystemRun:
 
     def _analysed(
         self,
+        key: str,
         bound: BoundSegmenter,
         cuts: Vocabularies,
         context: Context,
@@ -409,13 +420,15 @@ class SystemRun:
         counted: tuple[TrainingCounts, ...] = ()
         if listed:
             self._say("counting tokens in the training text", None, [*cuts][-1])
-            done, part = self._attempt(
-                TRAINING_TOKENS,
-                None,
-                lambda: tuple(training_counts(self.text.words, bound, listed)),
-                TRAINING_TOKENS,
-            )
-            counted = done.value or ()
+
+            def count() -> Mapping[str, Ints]:
+                counts = training_counts(self.text.words, bound, listed)
+                return {size: by_class for size, _, by_class in counts}
+
+            kept = partial(self.work.count, self.system, key, [*listed], bound.segmenter, count)
+            done, part = self._attempt(TRAINING_TOKENS, None, kept, TRAINING_TOKENS)
+            if done.value is not None:
+                counted = tuple((size, cut, done.value.value[size]) for size, cut in listed.items())
             yield replace(part, training_counts=tuple(counts for counts in counted if counts[0]))
             if done.value is None:
                 return
@@ -454,7 +467,8 @@ class SystemRun:
         begin = time.perf_counter()
         done = attempt(self._at(size, within), job)
         seconds = time.perf_counter() - begin
-        cost = Cost(self.system.name, step, size_label(size), seconds, peak_memory())
+        cached = isinstance(done.value, Done) and done.value.cached
+        cost = Cost(self.system.name, step, size_label(size), seconds, peak_memory(), cached)
         return done, SystemResult(costs=(cost,), issues=done.issues)
 
     def _at(self, size: Size | None = None, part: str = "") -> Location:

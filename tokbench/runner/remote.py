@@ -1,0 +1,198 @@
+"""Systems on the workers of a Dask cluster: each is run there in a child process, as it is here.
+
+A worker gets plain data: the config, and the digests of all files. It reads the texts by the same
+paths, and gives back the answer of its child and the file that this left. Dask runs a system whose
+worker is lost on another one.
+"""
+
+import platform
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from functools import cache, partial
+from pathlib import Path
+from secrets import token_hex
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from tokbench import __version__, errors
+from tokbench.cluster import LOST, Watch
+from tokbench.errors import CrashError, InputError, PluginError, TokbenchError
+from tokbench.runner.assemble import version_of
+from tokbench.runner.children import Child, Jobs, Say
+
+WAIT_SECONDS = 1.0
+MOST_SYSTEMS = 512
+"""So many systems wait at a time; each is waited for by a thread."""
+ANSWER_SECONDS = 30.0
+"""How long workers may take to answer at the beginning and at the end."""
+KILLED = "ended each worker that ran it"
+
+
+class WorkerAnswer(NamedTuple):
+    """What a call on a worker gave: the answer and the file that it left, or an error of ours."""
+
+    value: Any = None
+    left: bytes = b""
+    error: str = ""
+    arguments: tuple[Any, ...] = ()
+
+
+class RemoteChild(Child):
+    """A child process on whichever worker of a cluster has time; each call may be on another.
+
+    `versions` are those of the packages that workers must have, `run` names what workers hold for
+    this run.
+    """
+
+    def __init__(
+        self,
+        client: Any,
+        run: str,
+        versions: Mapping[str, str],
+        limits: tuple[float, int],
+        group: str,
+    ) -> None:
+        super().__init__(*limits)
+        self._client, self._versions, self._held = client, dict(versions), (run, group, limits)
+        self._task: Any = None
+
+    def call(
+        self, function: str, data: Any, say: Say = lambda text, share: None, name: str = ""
+    ) -> Any:
+        """Call a function on a worker as `Child.call` does, and leave its result here.
+
+        Raises InputError where the cluster is lost.
+        """
+        from distributed import CancelledError, KilledWorker, wait
+
+        arguments = self._versions, self._held, function, data, name
+        watch = Watch(self._client)
+        try:
+            self._task = self._client.submit(call_there, *arguments, pure=False)
+            while True:
+                if self._is_closed:
+                    raise CrashError("", "was ended, and is not started again")
+                try:
+                    with self._client.as_current():
+                        wait([self._task], timeout=WAIT_SECONDS)
+                    break
+                except TimeoutError:
+                    watch.look()
+            answer: WorkerAnswer = self._task.result()
+        except KilledWorker:
+            raise CrashError("", KILLED) from None
+        except (CancelledError, OSError):
+            raise InputError(LOST) from None
+        finally:
+            self._task = None
+        if answer.error:
+            kind = getattr(errors, answer.error, TokbenchError)
+            raise kind(*answer.arguments)
+        Path(data["result"]).write_bytes(answer.left)
+        say(name, 1.0)
+        return answer.value
+
+    def end(self) -> None:
+        """Give up the call, if there is one; what runs on workers ends with the run."""
+        if (task := self._task) is not None:
+            with suppress(Exception):  # the scheduler may be lost
+                self._client.cancel([task])
+
+
+@contextmanager
+def on_cluster(
+    client: Any, versions: Mapping[str, str], systems: int, limits: tuple[float, int]
+) -> Iterator[Jobs]:
+    """Open jobs that workers do; on leaving, all that runs for them on workers is ended.
+
+    Raises PluginError if a worker has other versions.
+    """
+    run = token_hex(8)
+    for worker, why in _on_workers(client, refusal, dict(versions)).items():
+        if why and not isinstance(why, OSError):  # a worker that was just lost
+            raise PluginError(f"{worker}: {why}")
+    make = partial(RemoteChild, client, run, versions, limits)
+    try:
+        with Jobs(min(systems, MOST_SYSTEMS), make) as jobs:
+            yield jobs
+    finally:
+        with suppress(Exception):  # those that do not answer are not waited for
+            _on_workers(client, end_children, run)
+
+
+def _on_workers(client: Any, function: Callable[[Any], Any], argument: Any) -> dict[str, Any]:
+    """Return what a function gives on each worker, or raises there, by the worker's address."""
+    try:
+        answers: dict[str, Any] = client.sync(
+            client._run, function, argument, on_error="return", callback_timeout=ANSWER_SECONDS
+        )
+    except (TimeoutError, OSError):
+        raise InputError(LOST) from None
+    return answers
+
+
+# What follows runs on a worker.
+
+
+@cache
+def _children(run: str) -> dict[int, tuple[str, Child]]:
+    """Return the children of a run on this worker, each with its group, by their threads."""
+    return {}
+
+
+def end_children(run: str) -> None:
+    """End the children of a run."""
+    for _, child in _children(run).values():
+        child.close()
+
+
+def _child(run: str, group: str, limits: tuple[float, int]) -> Child:
+    """Return the child of this thread, which serves one system of a group after another."""
+    thread = threading.get_ident()
+    held, child = _children(run).get(thread, (None, None))
+    if child is None or held != group:
+        if child is not None:
+            child.end()
+        child = Child(*limits)
+        _children(run)[thread] = group, child
+    return child
+
+
+def call_there(
+    versions: Mapping[str, str],
+    held: tuple[str, str, tuple[float, int]],
+    function: str,
+    data: Mapping[str, Any],
+    name: str,
+) -> WorkerAnswer:
+    """Call a function in a child of this worker."""
+    from distributed import get_worker
+
+    where = get_worker().address
+    if why := refusal(versions):  # it may have come since the run began
+        return WorkerAnswer(error="PluginError", arguments=(f"{where}: {why}",))
+    try:
+        child = _child(*held)
+        with TemporaryDirectory(prefix="tokbench-", ignore_cleanup_errors=True) as folder:
+            result = Path(folder, "result")
+            value = child.call(function, {**data, "result": str(result)}, name=name)
+            return WorkerAnswer(value, result.read_bytes())
+    except CrashError as crash:
+        return WorkerAnswer(error="CrashError", arguments=(crash.component, crash.how, crash.limit))
+    except TokbenchError as error:
+        kind = "PluginError" if isinstance(error, PluginError) else "InputError"
+        return WorkerAnswer(error=kind, arguments=(f"{error} (on the worker {where})",))
+
+
+def versions_of(packages: Mapping[str, str]) -> dict[str, str]:
+    """Return the versions that a worker must have: of tokbench, Python and some packages."""
+    return {**packages, "python": platform.python_version(), "tokbench": __version__}
+
+
+def refusal(expected: Mapping[str, str]) -> str:
+    """Say which version of this worker is another than expected; empty if none is."""
+    for package, own in versions_of({name: version_of(name) for name in expected}).items():
+        if own != expected[package]:
+            return f"has {package} {own or '(none)'}, expected {expected[package]} as here"
+    return ""
