@@ -14,6 +14,7 @@ from tokbench.errors import CrashError
 from tokbench.plugins import load
 from tokbench.plugins.calls import CallFile, label_of
 from tokbench.run_folder import Run
+from tokbench.run_folder.layout import Layout
 from tokbench.runner.children import Child
 
 PLUGIN = """
@@ -337,9 +338,10 @@ def test_results_are_the_same_wherever_systems_run(tmp_path: Path, jobs: str) ->
         many = {"jobs": jobs} if name == "theirs" else {}
         prepare(folder, systems.replace("LEARNER", learner), **many)
         assert tokbench_here(*RUN, cwd=folder).returncode == 0
-    for table in ("results.csv", "data/comparisons.csv", "data/coverage.csv", "data/sizes.csv"):
-        ours, theirs = (tmp_path / name / "out" / table for name in ("ours", "theirs"))
-        assert ours.read_bytes() == theirs.read_bytes(), table
+    for table in map(Layout().table, ("results", "comparisons", "coverage", "sizes")):
+        files = [tmp_path / name / "out" / table for name in ("ours", "theirs")]
+        ours, theirs = (file.read_bytes() if file.exists() else b"" for file in files)
+        assert ours == theirs, table
 
 
 VIEW = """
@@ -368,10 +370,10 @@ def test_a_view_that_ends_its_process_costs_only_its_file(tmp_path: Path) -> Non
     failed = [line for line in done.stderr.splitlines() if line.startswith("failed: ")]
     assert failed == ["failed: bad.md: view bad ended its process with exit code 3"]
     assert {"report.md", "run.json"} <= {path.name for path in (tmp_path / "out").iterdir()}
-    assert not (tmp_path / "out" / "bad.md").exists()
+    assert not (tmp_path / "out" / "data/bad.md").exists()
     assert tokbench_here("verify", "out", cwd=tmp_path).returncode == 0
     (tmp_path / "dies").unlink()
     again = tokbench_here("report", "out", "-p", "view.py", cwd=tmp_path)
-    assert (again.returncode, "Written: out/bad.md" in again.stdout) == (0, True)
+    assert (again.returncode, "Written: out/data/bad.md" in again.stdout) == (0, True)
     rows = len(Run.load(tmp_path / "out").rows)
-    assert (tmp_path / "out" / "bad.md").read_text() == f"{rows} rows"
+    assert (tmp_path / "out" / "data/bad.md").read_text() == f"{rows} rows"

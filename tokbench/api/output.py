@@ -20,7 +20,7 @@ class View(Component):
     """The formats of `text`: some of `md`, `html`, `table` (aligned columns), `csv` and `json`."""
 
     file_name: ClassVar[str] = ""
-    """The file for it in each run folder, such as `costs.md`; no file if this is empty.
+    """The file for it in each run folder, such as `cost.md`; no file if this is empty.
 
     It is in `data/`, but `report.html`, `report.md` and `answer.json` are on top. The name ends in
     the format: md, html or json.

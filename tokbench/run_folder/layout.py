@@ -14,15 +14,7 @@ ON_TOP = (RECORD, "results.csv", "report.html", "report.md", "answer.json")
 """The files that people open first."""
 BELOW = "data"
 """The folder of all others."""
-
-FOLDERS = (
-    BELOW,
-    *(
-        f"{above}{name}"
-        for above in (f"{BELOW}/", "")
-        for name in ("segmentations", "vocabularies")
-    ),
-)
+FOLDERS = ("data", "data/segmentations", "data/vocabularies", "segmentations", "vocabularies")
 """The folders inside a run folder, those of format 3 too."""
 
 ODD = regex.compile(r"%(?!0\.)|[^%\p{L}\p{M}\p{N}_ .,+=()@-]")
