@@ -200,6 +200,7 @@ INSIDE = {
     "tests/runner/test_training_samples.py": "tests the formula of the spread",
     "tests/tiny.py": "makes a run what tests ask of it",
     "benchmarks/jobs/page.py": "times the views of a run, with and without the page",
+    "tests/cutting.py": "measures no speed, since what segmenters were given is counted",
     "benchmarks/product.py": "times what a run does once it has read the texts, and counted words",
 }
 """The tests and benchmarks that may know what a run is made of, each with its reason."""

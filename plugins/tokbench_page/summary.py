@@ -31,7 +31,7 @@ def first_line(run: Run) -> str:
     parts = [_listed(systems)] if systems else []
     training = [corpus for corpus in record.corpora if corpus.kind == "training"]
     if training and {*systems} - ready:
-        files = _files(record.resolved["corpora"]["train"]) or training[0].name
+        files = _files(record.resolved.get("corpora", {}).get("train", {})) or training[0].name
         parts.append(f"learned from {files} ({integer(training[0].running)} words)")
     sizes = sorted({o.size for o in record.outcomes if o.size}, key=size_order)
     if sizes:
@@ -106,7 +106,7 @@ def _reasons(run: Run, recommended: Recommendation | None) -> dict[str, str]:
 
 def _tested(run: Run) -> dict[str, str]:
     """Return the files of the test texts by corpus; without texts, those of the other corpora."""
-    resolved = run.record.resolved["corpora"]
+    resolved = run.record.resolved.get("corpora", {})
     texts = [test for test in run.record.tests if test.kind == "text"]
     roles = {"text": "test", "list": "lists", "gold": "gold", "pairs": "pairs"}
     return {

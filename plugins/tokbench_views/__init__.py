@@ -18,5 +18,5 @@ def tokbench_views() -> Mapping[str, str]:
         "summary": "tokbench_views.views:Summary",
         "oov": "tokbench_views.views:Oov",
         "sizes": "tokbench_views.views:Sizes",
-        "texts": "tokbench_views.views:Texts",
+        "texts": "tokbench_views.views:ByText",
     }

@@ -1,14 +1,13 @@
 """Each test text beside the others: what a word and a byte of it cost, and how even that is."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from tokbench.api.component import kebab
 from tokbench.printing import Table, called, escaped, integer, number, percent
-from tokbench.run_folder import OutcomeRecord, Row, Run
+from tokbench.run_folder import OutcomeRecord, Row, Run, columns
 from tokbench_views.shared import (
     ENDS_LOST,
     GATED,
@@ -49,7 +48,7 @@ MEASURES = {
 MOST_TEXTS = 4
 """The texts whose words the table of sizes counts."""
 
-Model = Mapping[str, Any] | None
+ModelKeys = Mapping[str, Any] | None
 """The key `model` of a config."""
 
 
@@ -116,7 +115,7 @@ def text_numbers(
     rows = rows_of(outcomes, every, lambda row: (row.metric, row.corpus))
     written = rows_of(outcomes, run.coverage, lambda row: row.corpus)
     parity, of_config = _parity(run)
-    model: Model = run.record.resolved.get("model")
+    model: ModelKeys = run.record.resolved.get("model")
     numbers = []
     for outcome in outcomes:
 
@@ -159,11 +158,12 @@ def _value(row: Row | None) -> float | None:
 def _parity(run: Run) -> tuple[str, str]:
     """Return the name of the first parity metric and its reference; empty without one."""
     names = called("parity", [metric.name for metric in run.record.metrics])
-    references = [m["reference"] for m in run.record.resolved["metrics"] if m["use"] == "parity"]
+    metrics = run.record.resolved.get("metrics", ())
+    references = [metric["reference"] for metric in metrics if metric["use"] == "parity"]
     return (names[0], references[0]) if names else ("", "")
 
 
-def _parameters(model: Model, vocabulary_size: int) -> int | None:
+def _parameters(model: ModelKeys, vocabulary_size: int) -> int | None:
     """Count the parameters of input and output embeddings."""
     if not model:
         return None
@@ -171,7 +171,7 @@ def _parameters(model: Model, vocabulary_size: int) -> int | None:
 
 
 def _words_in_context(
-    model: Model, running: int, tokens: float | None, fertility: Row | None
+    model: ModelKeys, running: int, tokens: float | None, fertility: Row | None
 ) -> float | None:
     """Return how many running words the context holds, all tokens counted: of spaces too."""
     if not model or not model["context"]:
@@ -218,7 +218,7 @@ def _tables(numbers: Sequence[TextNumbers]) -> Iterator[tuple[str, Table]]:
 
 def in_a_model(run: Run) -> str:
     """Write what each size costs in the model of the config; nothing where it names none."""
-    model: Model = run.record.resolved.get("model")
+    model: ModelKeys = run.record.resolved.get("model")
     by_size: dict[tuple[str, str], list[TextNumbers]] = {}
     for row in text_numbers(run, _own(run)) if model else ():
         by_size.setdefault((row.system, row.size), []).append(row)
@@ -233,14 +233,14 @@ def in_a_model(run: Run) -> str:
         )
         for (system, _), rows in by_size.items()
     ]
-    columns = "system", VOCABULARY_SIZE, "parameters", *(f"words of {text}" for text in texts)
+    titles = "system", VOCABULARY_SIZE, "parameters", *(f"words of {text}" for text in texts)
     about = IN_A_MODEL.format(
         width=integer(model["width"]),
         tied="the same" if model["tied"] else "separate",
         context=f" and a context of {integer(model['context'])} tokens" if texts else "",
         words=", *words* how many of a text fit into the context" if texts else "",
     )
-    return about + Table(columns, rows, right=1).to("md")
+    return about + Table(titles, rows, right=1).to("md")
 
 
 def _own(run: Run) -> list[OutcomeRecord]:
@@ -257,4 +257,4 @@ def texts_view(run: Run, reference: str, form: str) -> str:
     if form == "md":
         return "\n".join(filter(None, (by_text(run, reference), in_a_model(run)))) or NOTHING
     rows = [[*vars(row).values()] for row in text_numbers(run, _own(run), reference)]
-    return Table([kebab(field.name) for field in fields(TextNumbers)], rows).to(form)
+    return Table(columns(TextNumbers), rows).to(form)

@@ -203,7 +203,7 @@ class Sizes(View):
         return sizes_view(run, self, form)
 
 
-class Texts(View):
+class ByText(View):
     """Each test text beside the others: tokens per word and per byte, what cannot be written.
 
     Texts whose lines say the same have a parity, and the Gini coefficient over all of them. With

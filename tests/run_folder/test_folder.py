@@ -258,7 +258,7 @@ def test_the_record_tells_the_engine_of_each_part(write: Callable[..., Path]) ->
 def test_the_config_is_kept_as_it_was_read(tmp_path: Path) -> None:
     """Whatever stands in the file when the run ends."""
 
-    def edit(message: str, share: float) -> None:
+    def edit(system: str, step: str | None, share: float) -> None:
         (tmp_path / "tiny.yaml").write_text("edited: meanwhile\n")
 
     write_run(tmp_path / "out", tiny_run(tmp_path, progress=edit))

@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from tokbench.cli.options import say
@@ -61,7 +62,7 @@ class ShownProgress:
         self._shares[system] = share
         if step is None:
             self._seconds[system] = self._clock() - begun
-            self._say_system(f"{system}: {self._seconds[system]:.1f} s")
+            self._say_system(f"{printable(system)}: {self._seconds[system]:.1f} s")
             self.changed()
         else:
             self(f"{system}: {step}")
@@ -135,7 +136,9 @@ def _bar() -> Iterator[ShownProgress]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
     from rich.table import Column
 
-    progress = ShownProgress()
+    console = Console(stderr=True)
+    # The console puts a line above the bar; others would be written behind it.
+    progress = ShownProgress(partial(console.print, markup=False, highlight=False, soft_wrap=True))
 
     def text(of: str, column: Column) -> TextColumn:
         return TextColumn(f"{{task.fields[shown].{of}}}", markup=False, table_column=column)
@@ -148,7 +151,6 @@ def _bar() -> Iterator[ShownProgress]:
         text("left", fixed.copy()),
         text("step", Column(no_wrap=True, overflow="ellipsis", ratio=3)),
     )
-    console = Console(stderr=True)
     with Progress(
         *columns, console=console, transient=True, redirect_stdout=False, expand=True
     ) as bar:

@@ -169,6 +169,8 @@ class _SystemsRun:
             future = started.get(name) or self._started(system, groups[name])
             done = attempt(Location(name), future.result)
             results[name] = done.value or SystemResult(issues=done.issues)
+            if done.value is None:
+                self.progress(name, None, 1.0)
         return {system.name: results[system.name] for system in experiment.systems}
 
     def _started(self, system: System, group: str) -> "Future[SystemResult]":
@@ -264,12 +266,10 @@ class _SystemsRun:
         data = {"run": described, "system": system.name, "result": str(path)}
         function, name = "tokbench.runner.experiment:run_system_there", f"system {system.name}"
         say = partial(self.progress, system.name)
-        try:
-            notes, without = self._survived(
-                lambda left: child.call(function, {**data, "without": left}, say, name)
-            )
-        finally:
-            say(None, 1.0)
+        notes, without = self._survived(
+            lambda left: child.call(function, {**data, "without": left}, say, name)
+        )
+        say(None, 1.0)
         self.systems.work.cache.note(notes)
         result: SystemResult = stored.read(path, self._known)
         issues = (
