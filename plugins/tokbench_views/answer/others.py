@@ -32,8 +32,8 @@ def undecided(recommended: Recommendation) -> Fact | None:
 
 def outdone(recommended: Recommendation) -> Fact | None:
     """Name who ties by tokens, and was dropped by gold boundaries."""
-    names = [other.system for other in recommended.at_size if other.verdict == "tie"]
-    if not names or recommended.by != "tokens":
+    names = recommended.outdone
+    if not names:
         return None
     text = (
         f"{some_names(names)} {verb('tie', names)}, but {verb('agree', names)} less with gold "
@@ -43,11 +43,12 @@ def outdone(recommended: Recommendation) -> Fact | None:
 
 
 def other_sizes(recommended: Recommendation) -> Fact | None:
-    """Say who ties or is ahead at other sizes, and what is not compared."""
+    """Say who ties or is ahead at one size only, and what is not compared."""
     sentences = []
     ties: dict[str, list[str]] = {}
-    for other in recommended.ranking.of("tie"):
-        if other.system not in recommended.take and other.size != recommended.size:
+    elsewhere = (o for o in recommended.ranking.others if o.size != recommended.size)
+    for other in (*elsewhere, *recommended.at_size):
+        if other.verdict == "tie" and other.system not in (*recommended.take, *recommended.outdone):
             ties.setdefault(other.size, []).append(other.system)
     for size, names in ties.items():
         sentences.append(f"At {size_with_unit(size)}, {in_words(names)} {verb('tie', names)}.")
