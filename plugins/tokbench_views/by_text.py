@@ -38,7 +38,7 @@ A model {width} wide, with {tied} input and output embeddings{context}. *Paramet
 the vocabulary alone{words}.
 
 """
-NOTHING = "There is one test text only, and the config names no `model`.\n"
+NOTHING = "The run has fewer than two test texts, and its config names no `model`.\n"
 MEASURES = {
     "tokens_per_word": "tokens per word",
     "tokens_per_byte": "tokens per byte",
@@ -219,19 +219,20 @@ def _tables(numbers: Sequence[TextNumbers]) -> Iterator[tuple[str, Table]]:
 def in_a_model(run: Run) -> str:
     """Write what each size costs in the model of the config; nothing where it names none."""
     model: ModelKeys = run.record.resolved.get("model")
-    by_size: dict[tuple[str, str], list[TextNumbers]] = {}
-    for row in text_numbers(run, _own(run)) if model else ():
-        by_size.setdefault((row.system, row.size), []).append(row)
-    if not model or not by_size:
+    outcomes = _own(run)
+    if not model or not outcomes:
         return ""
+    by_size: dict[tuple[str, str], list[TextNumbers]] = {}
+    for row in text_numbers(run, outcomes):
+        by_size.setdefault((row.system, row.size), []).append(row)
     tests = [test.name for test in run.record.tests if test.kind == "text"]
     texts = tests[:MOST_TEXTS] if model["context"] else []
     rows = [
         (
-            *(system, integer(rows[0].vocabulary_size), integer(rows[0].parameters)),
-            *(row.shown("words_in_context") for row in rows[: len(texts)]),
-        )
-        for (system, _), rows in by_size.items()
+            *(o.system, integer(o.vocabulary_size), integer(_parameters(model, o.vocabulary_size))),
+            *(row.shown("words_in_context") for row in by_size.get((o.system, o.size), ())),
+        )[: 3 + len(texts)]
+        for o in outcomes
     ]
     titles = "system", VOCABULARY_SIZE, "parameters", *(f"words of {text}" for text in texts)
     about = IN_A_MODEL.format(

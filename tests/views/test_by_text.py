@@ -55,8 +55,19 @@ def test_sizes_have_their_cost_in_a_model(tmp_path: Path) -> None:
     ]
 
 
+def test_gold_without_a_text_has_sizes_in_a_model(tmp_path: Path) -> None:
+    corpora = "{train: train.txt, gold: {parts: gold.txt}}"
+    texts = {"gold": "abc\tab c\n"}
+    keys = {"systems": f"[{BPE}]", "sizes": "[5]", "metrics": "[fertility]"}
+    run = tiny_run(tmp_path, texts=texts, corpora=corpora, model="{width: 10, context: 9}", **keys)
+    assert tables(texts_view(run, "", "md")) == [
+        [["system", "vocabulary size", "parameters"], ["bpe", "5", "50"]]
+    ]
+
+
 def test_one_text_without_a_model_has_no_sections(tmp_path: Path) -> None:
     run = tiny_run(tmp_path)
     assert by_text(run) == in_a_model(run) == ""
+    assert "fewer than two test texts" in texts_view(run, "", "md")
     with pytest.raises(UsageError, match="no reference 'english'"):
         texts_view(run, "english", "md")
