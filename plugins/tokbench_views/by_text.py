@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tokbench.api import UsageError
 from tokbench.printing import Table, called, escaped, integer, number, percent
 from tokbench.run_folder import OutcomeRecord, Row, Run, columns
 from tokbench_views.shared import (
@@ -251,10 +252,14 @@ def _own(run: Run) -> list[OutcomeRecord]:
 def texts_view(run: Run, reference: str, form: str) -> str:
     """Write both sections, or for programs the numbers of all texts and sizes.
 
-    Raises UsageError for a reference that is no test text of the run.
+    Raises UsageError for a reference that has no parity in the run.
     """
     if reference:
-        checked_name("reference", reference, [test.name for test in run.record.tests])
+        parity, of_config = _parity(run)
+        if not parity:
+            raise UsageError("--reference: the config lists no metric `parity`: leave it out")
+        parallel = dict.fromkeys(row.corpus for row in run.rows if row.metric == parity)
+        checked_name("reference", reference, [of_config, *parallel])
     if form == "md":
         return "\n".join(filter(None, (by_text(run, reference), in_a_model(run)))) or NOTHING
     rows = [[*vars(row).values()] for row in text_numbers(run, _own(run), reference)]

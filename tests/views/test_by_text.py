@@ -69,5 +69,13 @@ def test_one_text_without_a_model_has_no_sections(tmp_path: Path) -> None:
     run = tiny_run(tmp_path)
     assert by_text(run) == in_a_model(run) == ""
     assert "fewer than two test texts" in texts_view(run, "", "md")
-    with pytest.raises(UsageError, match="no reference 'english'"):
+
+
+def test_a_reference_is_a_text_with_a_parity(tmp_path: Path) -> None:
+    run = run_of(tmp_path)
+    assert "tokens of *other*" in texts_view(run, "other", "md")
+    with pytest.raises(UsageError, match="no reference 'english'; there are: held-out, other"):
         texts_view(run, "english", "md")
+    without = run_of(tmp_path, metrics="[fertility]")
+    with pytest.raises(UsageError, match="the config lists no metric `parity`"):
+        texts_view(without, "other", "md")
