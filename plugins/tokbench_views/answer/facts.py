@@ -25,11 +25,13 @@ def coverage(run: Run) -> Fact | None:
     if not missing:
         return None
     worst = max(missing.values())
+    writing = [*dict.fromkeys(label for label, _ in missing)]
     text = "All others" if len(missing) < len(shown) else "All systems"
+    text = f"{text if writing[1:] else writing[0]} {verb('write', writing)} "
     if not worst:
-        text += f" write every word of {some_names(dict.fromkeys(c for _, c in shown))}."
+        text += f"every word of {some_names(dict.fromkeys(c for _, c in shown))}."
     else:
-        text += f" write {_at_least(worst)} of the words."
+        text += f"{_at_least(worst)} of the words."
     section = "Coverage: is anything unknown or lossy?"
     return Fact("coverage", text, "", "coverage.csv", section, {"worst-not-gated": worst}, rank=3)
 

@@ -12,6 +12,7 @@ from tokbench_views.answer.fact import (
     in_words,
     size_with_unit,
     some_names,
+    these_texts,
     values_by_corpus,
     verb,
     vocabulary_sizes,
@@ -26,7 +27,8 @@ def undecided(recommended: Recommendation) -> Fact | None:
     names = [other.system for other in recommended.ranking.of("undecided")]
     if not names:
         return None
-    text = f"This test text is too small to tell {in_words(names)} from {recommended.system}."
+    are = "These test texts are" if len(recommended.texts) > 1 else "This test text is"
+    text = f"{are} too small to tell {in_words(names)} from {recommended.system}."
     return Fact("undecided", text, file="comparisons.csv", rank=3)
 
 
@@ -128,8 +130,10 @@ def ready_made(run: Run, recommended: Recommendation) -> Fact | None:
         sentences.append(sentence)
     if not sentences:
         return None
-    may = "it" if len(sentences) == 1 else "they"
-    text = f"Ready-made: {'; '.join(sentences)}; {may} may have seen this text."
+    may = (
+        f"{'it' if len(sentences) == 1 else 'they'} may have seen {these_texts(recommended.texts)}"
+    )
+    text = f"Ready-made: {'; '.join(sentences)}; {may}."
     values: Values = {ranking.leader: ranking.value for ranking in recommended.ready}
     return Fact("ready-made", text, file="results.csv", values=values)
 
