@@ -80,6 +80,18 @@ def test_a_system_that_cannot_write_the_text_is_not_recommended(tmp_path: Path) 
     )
 
 
+def test_who_loses_words_of_one_text_is_none_of_those_that_write_all(tmp_path: Path) -> None:
+    texts = {"train": TEXT, "test": TEXT, "new": TEXT + NEW}
+    corpora = "{train: train.txt, test: {held-out: test.txt, new: new.txt}}"
+
+    def coverage(systems: str) -> str | None:
+        keys = {"corpora": corpora, "metrics": "[fertility]", "gate": "0.01", "sizes": "[30]"}
+        return facts(tiny_run(tmp_path, texts=texts, systems=systems, **keys)).get("coverage")
+
+    assert coverage("[word]") is None
+    assert coverage("[word, bpe]") == "bpe@30 writes every word of held-out and new."
+
+
 def test_a_system_without_word_ends_is_not_recommended(tmp_path: Path) -> None:
     """Without a mark there are fewest tokens, but `forever` and `fore ver` are the same."""
     marked = "bpe, {name: begun, learner: {use: bpe, eow: absent, bow: fused}}"
