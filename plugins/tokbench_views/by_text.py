@@ -18,7 +18,7 @@ from tokbench_views.shared import (
     common_size,
     first_of_learners,
     rows_of,
-    size_in_words,
+    size_but_for,
 )
 
 BY_TEXT = """
@@ -195,7 +195,9 @@ def by_text(run: Run, reference: str = "") -> str:
         return ""
     parity, of_config = _parity(run)
     text = BY_TEXT.format(
-        at=f"At {size_in_words(size)}" if size else "Systems at their own sizes",
+        at=escaped(f"At {size_but_for(size, [o for o in outcomes if o.size != size])}")
+        if size
+        else "Systems at their own sizes",
         parity=PARITY.format(reference=escaped(reference or of_config), gated=GATED)
         if parity
         else "",
@@ -205,16 +207,16 @@ def by_text(run: Run, reference: str = "") -> str:
 
 def _tables(numbers: Sequence[TextNumbers]) -> Iterator[tuple[str, Table]]:
     """Yield a table with a row for each text and a column for each system, for each measure."""
-    even = {row.system: number(row.gini) for row in numbers}
+    ginis = {row.system: number(row.gini) for row in numbers}
     for measure, title in MEASURES.items():
         cells: dict[str, list[str]] = {}
         for row in numbers:
             cells.setdefault(row.corpus, []).append(row.shown(measure))
         rows = [(corpus, *of_systems) for corpus, of_systems in cells.items() if any(of_systems)]
         if rows and measure == "parity":
-            rows.append(("Gini coefficient", *even.values()))
+            rows.append(("Gini coefficient", *ginis.values()))
         if rows:
-            yield title, Table(("text", *even), rows, right=1)
+            yield title, Table(("text", *ginis), rows, right=1)
 
 
 def in_a_model(run: Run) -> str:

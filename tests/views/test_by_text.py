@@ -55,6 +55,11 @@ def test_sizes_have_their_cost_in_a_model(tmp_path: Path) -> None:
     ]
 
 
+def test_systems_without_the_common_size_are_named_with_their_own(tmp_path: Path) -> None:
+    systems = f"[{BPE}, char, {{name: small, learner: {{use: bpe, eow: absent}}, sizes: [4]}}]"
+    assert "At vocabulary size 5 (char 3, small 4). " in by_text(run_of(tmp_path, systems=systems))
+
+
 def test_gold_without_a_text_has_sizes_in_a_model(tmp_path: Path) -> None:
     corpora = "{train: train.txt, gold: {parts: gold.txt}}"
     texts = {"gold": "abc\tab c\n"}
