@@ -18,7 +18,7 @@ from tokbench_views.answer import CAVEAT
 
 import tokbench
 from tests.run_cli import tokbench_here
-from tokbench.errors import TokbenchError, UsageError
+from tokbench.errors import UsageError
 
 CONFIG: dict[str, Any] = {
     "corpora": {"train": "train.txt", "test": {"held-out": "test.txt"}},
@@ -121,8 +121,12 @@ def test_text_is_cut_as_the_command_cuts_it(cut: Path, system: str) -> None:
 
 
 def test_a_system_that_is_not_there_cuts_nothing(cut: Path) -> None:
-    for system, size in (("none", ""), ("bpe", 1)):
-        with pytest.raises(TokbenchError):
+    for system, size, message in (
+        ("none", "", "no vocabulary of 'none'; there are: bpe"),
+        ("bpe", 9999, "system 'bpe' has no size 9999; there are: 20, 24"),
+        ("char", 20, "system 'char' has no size 20; it has one only"),
+    ):
+        with pytest.raises(UsageError, match=message):
             tokbench.load(cut).encode(system, TEXT, size)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokbench.api import Vocabulary
 from tokbench.api.component import Use
+from tokbench.errors import UsageError
 from tokbench.run_folder import Run
 
 if TYPE_CHECKING:
@@ -41,6 +42,10 @@ class NotebookRun(Run):
 
         registry = load_plugins([*map(Path, plugins)], lazy=True)
         sizes = [outcome.size for outcome in self.record.outcomes if outcome.system == system]
+        if size and sizes and str(size) not in sizes:
+            names = ", ".join(dict.fromkeys(filter(None, sizes)))
+            there = f"there are: {names}" if names else "it has one only"
+            raise UsageError(f"system {system!r} has no size {size}; {there}")
         vocabulary = self.vocabulary(system, size or next(reversed(sizes), ""))
         (config,) = (s for s in self.record.resolved["systems"] if s["name"] == system)
         train = self.record.resolved["corpora"].get("train") or {}
