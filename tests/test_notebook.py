@@ -18,7 +18,7 @@ from tokbench_views.answer import CAVEAT
 
 import tokbench
 from tests.run_cli import tokbench_here
-from tokbench.errors import TokbenchError, UsageError
+from tokbench.errors import UsageError
 
 CONFIG: dict[str, Any] = {
     "corpora": {"train": "train.txt", "test": {"held-out": "test.txt"}},
@@ -50,14 +50,14 @@ def test_a_mapping_runs_as_the_file_with_it_does(folder: Path) -> None:
 
     (folder / "c.yaml").write_text(yaml.safe_dump(CONFIG, sort_keys=False))
     before = {path.name for path in folder.iterdir()}
-    found, of_file = tokbench.run(CONFIG), tokbench.run("c.yaml")
+    of_mapping, of_file = tokbench.run(CONFIG), tokbench.run("c.yaml")
     assert {path.name for path in folder.iterdir()} == before, "nothing is written"
     assert tokbench_here("run", "-q", "c.yaml", "-o", "out", cwd=folder).returncode == 0
     loaded = tokbench.Run.load(folder / "out")
     for table in ("results", "comparisons", "coverage"):
-        assert found.frame(table).equals(loaded.frame(table))
+        assert of_mapping.frame(table).equals(loaded.frame(table))
         assert of_file.frame(table).equals(loaded.frame(table))
-    assert (found.record.name, of_file.record.name) == ("config", "c")
+    assert (of_mapping.record.name, of_file.record.name) == ("config", "c")
 
 
 def test_a_run_shows_its_answer_and_its_first_chart(notebook_run: tokbench.Run) -> None:
@@ -121,8 +121,12 @@ def test_text_is_cut_as_the_command_cuts_it(cut: Path, system: str) -> None:
 
 
 def test_a_system_that_is_not_there_cuts_nothing(cut: Path) -> None:
-    for system, size in (("none", ""), ("bpe", 1)):
-        with pytest.raises(TokbenchError):
+    for system, size, message in (
+        ("none", "", "no vocabulary of 'none'; there are: bpe"),
+        ("bpe", 9999, "system 'bpe' has no size 9999; there are: 20, 24"),
+        ("char", 20, "system 'char' has no size 20; it has one only"),
+    ):
+        with pytest.raises(UsageError, match=message):
             tokbench.load(cut).encode(system, TEXT, size)
 
 
@@ -131,8 +135,9 @@ def test_a_changed_table_is_read_with_a_warning(cut: Path) -> None:
     shutil.copytree(cut, folder / "changed")
     path = folder / "changed/data/coverage.csv"
     path.write_text(path.read_text().replace("char", "chars"))
-    with pytest.warns(UserWarning, match="coverage.csv: changed since the run wrote it"):
+    with pytest.warns(UserWarning, match="coverage.csv: changed since the run wrote it") as caught:
         assert "chars" in {*tokbench.load(folder / "changed").frame("coverage")["system"]}
+    assert [warning.filename for warning in caught] == [__file__], "the line of whoever loads it"
     for command in (("show", "changed"), ("compare", "changed", "changed")):
         done = tokbench_here(*command, cwd=folder)
         assert done.returncode == 0

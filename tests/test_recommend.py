@@ -78,6 +78,15 @@ def test_a_tie_holds_at_the_size_that_is_taken() -> None:
     assert [*taken.changes] == [("1000", "b")]
 
 
+def test_who_ties_only_at_the_size_that_is_taken_is_named_without_another_reason() -> None:
+    """Without gold nothing is said of gold; b is worse at 2,000, where both are compared."""
+    run = made({"a": {1000: 1.5, 2000: 1.48}, "b": {1000: 1.5, 2000: 1.6}})
+    texts = {fact.topic: fact.text for fact in answer(run)}
+    assert texts["recommendation"].startswith("Take a with 1,000 tokens")
+    assert texts["sizes"] == "At 1,000 tokens, b ties."
+    assert "outdone" not in texts
+
+
 def test_of_systems_that_tie_one_with_several_sizes_tells_the_size() -> None:
     taken = recommended({"a": {1000: 1.0}, "b": {1000: 0.999, 2000: 0.99}})
     assert (taken.take, taken.size) == (("b", "a"), "1000")
@@ -280,6 +289,7 @@ def test_gold_boundaries_break_a_tie_where_they_surely_differ() -> None:
     assert sure is not None
     assert unsure is not None
     assert sure.take == ("b", "c")
+    assert sure.outdone == ("a",)
     assert unsure.take == ("a", "b", "c")
 
 

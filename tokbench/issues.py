@@ -20,6 +20,8 @@ QUOTED = re.compile(
     r"""(?:(?<!\w)|(?<=\bb))(['"])(?:\\.|(?!\1).)*(?:\1|$)|U\+[0-9A-F]{4,6}""", re.DOTALL
 )
 """A quotation, also one that was cut off, and a code point."""
+RAISED = re.compile(r"(^|: )([A-Z]\w*): .*?( \(\S+:\d+\))?$", re.DOTALL)
+"""An error that is not ours, as `described` spells it: its type, its message, and its place."""
 
 IssueKind = Literal["failed", "left out", "refused", "not reached", "note"]
 """`left out` is a size that does not exist. `refused` says why, once for all sizes, in the words of
@@ -186,3 +188,14 @@ def without_quotes(message: str) -> str:
     "the tokens ['…', '…'] of '…' do not cover it"
     """
     return QUOTED.sub(lambda match: f"{match[1] or ''}…{match[1] or ''}", message)
+
+
+def without_text(cause: str) -> str:
+    """Return the cause of a failure without what may be text: quotations, and words of plugins.
+
+    >>> without_text("segmenter mine: KeyError: no token for abc (mine.py:12)")
+    'segmenter mine: KeyError: … (mine.py:12)'
+    """
+    return RAISED.sub(
+        lambda match: f"{match[1]}{match[2]}: …{match[3] or ''}", without_quotes(cause)
+    )

@@ -3,12 +3,12 @@
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tokbench.api import Vocabulary
 from tokbench.api.component import Use
+from tokbench.errors import UsageError
 from tokbench.run_folder import Run
 
 if TYPE_CHECKING:
@@ -42,6 +42,10 @@ class NotebookRun(Run):
 
         registry = load_plugins([*map(Path, plugins)], lazy=True)
         sizes = [outcome.size for outcome in self.record.outcomes if outcome.system == system]
+        if size and sizes and str(size) not in sizes:
+            names = ", ".join(dict.fromkeys(filter(None, sizes)))
+            there = f"there are: {names}" if names else "it has one only"
+            raise UsageError(f"system {system!r} has no size {size}; {there}")
         vocabulary = self.vocabulary(system, size or next(reversed(sizes), ""))
         (config,) = (s for s in self.record.resolved["systems"] if s["name"] == system)
         train = self.record.resolved["corpora"].get("train") or {}
@@ -67,7 +71,7 @@ def _cut(
     from tokbench.corpora.files import Line
     from tokbench.corpora.normalise import normaliser
     from tokbench.corpora.source import Source
-    from tokbench.corpora.words import WordFinder, split_words
+    from tokbench.corpora.words import WordFinder
     from tokbench.cut import BoundSegmenter
 
     def build(kind: Any, use: object) -> Any:
@@ -79,29 +83,14 @@ def _cut(
     source = Source.model_validate({"path": "-", **treatment})
     normalise = normaliser(source.normalise)
     lines = [normalise(line) for line in text.replace("\r\n", "\n").split("\n")]
-    tokens = vocabulary.tokens
     if bound.cuts_lines:
-        lines = [line for line in lines if line]
-        cut = bound.lines(lines)
-        for line, (begin, end) in zip(lines, pairwise(cut.row.tolist()), strict=True):
-            raw = line.encode("utf-8", "surrogatepass")
-            columns = (array[begin:end].tolist() for array in (cut.ids, cut.starts, cut.ends))
-            yield [
-                tokens[token] if token >= 0 else raw[start:stop].decode("utf-8", "replace")
-                for token, start, stop in zip(*columns, strict=True)
-            ]
+        yield from bound.names_in_lines([line for line in lines if line])
         return
     find = WordFinder(build("splitter", source.words), source.words.use)
     numbered = (Line(Path("text"), number, 0, line) for number, line in enumerate(lines, start=1))
     words = [word for line in numbered for word in find(line)]
-    splitter = build("splitter", system["split"])
-    pieces = [*split_words(words, splitter)] if splitter else [[word] for word in words]
-    cuts = iter(bound.cut([piece for word in pieces for piece in word])[0])
-    for word in pieces:
-        parts = [token for _ in word for token in next(cuts)]
-        names = (part if isinstance(part, str) else part[0] for part in parts)
-        texts = (tokens[name] if isinstance(name, int) and name >= 0 else name for name in names)
-        yield [text for text in texts if isinstance(text, str)]
+    for names in bound.names(words, build("splitter", system["split"])):
+        yield [*filter(None, names)]
 
 
 def load(folder: str | Path) -> NotebookRun:
@@ -109,7 +98,12 @@ def load(folder: str | Path) -> NotebookRun:
 
     Raises UsageError for a folder that is no run, InputError for one that cannot be read.
     """
-    return NotebookRun.load(folder, lambda message: warnings.warn(message, stacklevel=2))
+    changes: list[str] = []
+    try:
+        return NotebookRun.load(folder, changes.append)
+    finally:
+        for message in changes:
+            warnings.warn(f"{message}; it is read as it is", stacklevel=2)
 
 
 def run(config: str | Path | Mapping[str, Any], plugins: Sequence[str | Path] = ()) -> NotebookRun:

@@ -1,13 +1,13 @@
 """Text described, read line by line, and cut by a tokenizer; errors name whose code fails."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import groupby, pairwise
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from tokbench.api import InputError, Token, UsageError
+from tokbench.api import InputError, UsageError
 from tokbench.commands import STDIN as STDIN_PATH
 from tokbench.commands import (
     BrokenPromiseError,
@@ -24,6 +24,8 @@ from tokbench_commands.tokenizers import STDIN, Tokenizer
 if TYPE_CHECKING:
     from tokbench.api import LineTokens
     from tokbench.commands.texts import Line, TrainingText
+
+T = TypeVar("T")
 
 _AT_A_TIME = 2**18
 """The characters of the lines that one call of a library cuts: some thousand lines."""
@@ -170,23 +172,8 @@ def name_words(tokenizer: Tokenizer, words: Sequence[str]) -> list[list[str | No
 
     None stands for one without a text: dropped, or unknown.
     """
-    tokens = tokenizer.vocabulary.tokens
-
-    def name(token: Token) -> str | None:
-        text = token if isinstance(token, str) else token[0]
-        if isinstance(text, int):
-            return tokens[text] if text >= 0 else None
-        return text
-
     with checking(tokenizer.where):
-        if tokenizer.splitter is None:
-            return [[*map(name, cut)] for cut in tokenizer.bound.cut(words)[0]]
-        from tokbench.commands.texts import SplitWords
-
-        pieces = SplitWords.of(words, tokenizer.splitter)
-        names = [[*map(name, cut)] for cut in tokenizer.bound.cut(pieces.text)[0]]
-        of_words = (pieces.number[a:b].tolist() for a, b in pairwise(pieces.row.tolist()))
-        return [[name for piece in word for name in names[piece]] for word in of_words]
+        return tokenizer.bound.names(words, tokenizer.splitter)
 
 
 def cut_counted(tokenizer: Tokenizer, words: Mapping[str, int]) -> list[tuple[list[str], int]]:
@@ -200,11 +187,20 @@ def cut_lines(
     tokenizer: Tokenizer, lines: Iterable["Line"]
 ) -> Iterator[tuple["Line", list[CutToken]]]:
     """Cut whole lines, some thousand with one call; a blank one holds no text to be cut."""
+    return _in_batches(tokenizer, lines, lambda texts: tokens_of(tokenizer.bound.lines(texts)))
+
+
+def name_lines(tokenizer: Tokenizer, lines: Iterable["Line"]) -> Iterator[tuple["Line", list[str]]]:
+    """Cut lines as `cut_lines` does, and yield the texts of their tokens."""
+    return _in_batches(tokenizer, lines, tokenizer.bound.names_in_lines)
+
+
+def _in_batches(
+    tokenizer: Tokenizer, lines: Iterable["Line"], cut: Callable[[list[str]], list[list[T]]]
+) -> Iterator[tuple["Line", list[T]]]:
     for batch in _batches(lines):
         with checking(tokenizer.where):
-            cuts = iter(
-                tokens_of(tokenizer.bound.lines([line.text for line in batch if line.text]))
-            )
+            cuts = iter(cut([line.text for line in batch if line.text]))
         yield from ((line, next(cuts) if line.text else []) for line in batch)
 
 

@@ -29,6 +29,7 @@ from tokbench_commands.cutting import (
     cut_lines,
     cut_words,
     described_for,
+    name_lines,
     name_words,
     prepare,
     read_lines,
@@ -167,20 +168,14 @@ class Reading(NamedTuple):
 
     def names(self, spell: Callable[[list[str]], T]) -> "Cuts[T]":
         """Yield the same as the texts of tokens, marks included."""
-        if not self.tokenizer.bound.cuts_lines:
+        if self.tokenizer.bound.cuts_lines:
+            for line, names in name_lines(self.tokenizer, self.lines):
+                yield line, [spell(names)] if line.text else []
+        else:
             named = partial(name_words, self.tokenizer)
-            return self._distinct(
+            yield from self._distinct(
                 lambda words: (spell([*filter(None, names)]) for names in named(words))
             )
-        tokens = self.tokenizer.vocabulary.tokens
-
-        def render(text: str, cut: list[CutToken]) -> T:
-            # What the vocabulary lacks is shown by the text itself.
-            return spell(
-                [tokens[token.id] if token.id >= 0 else _covered(text, token) for token in cut]
-            )
-
-        return self.cuts(render)
 
     def _distinct(self, cut: Callable[[list[str]], Iterable[T]]) -> "Cuts[T]":
         """Cut the words of lines, each distinct one once."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from tokbench.api import UsageError
 from tokbench.printing import Table, called, escaped, integer, number, percent
 from tokbench.run_folder import OutcomeRecord, Row, Run, columns
 from tokbench_views.shared import (
@@ -17,7 +18,7 @@ from tokbench_views.shared import (
     common_size,
     first_of_learners,
     rows_of,
-    size_in_words,
+    size_but_for,
 )
 
 BY_TEXT = """
@@ -38,7 +39,7 @@ A model {width} wide, with {tied} input and output embeddings{context}. *Paramet
 the vocabulary alone{words}.
 
 """
-NOTHING = "There is one test text only, and the config names no `model`.\n"
+NOTHING = "The run has fewer than two test texts, and its config names no `model`.\n"
 MEASURES = {
     "tokens_per_word": "tokens per word",
     "tokens_per_byte": "tokens per byte",
@@ -194,7 +195,9 @@ def by_text(run: Run, reference: str = "") -> str:
         return ""
     parity, of_config = _parity(run)
     text = BY_TEXT.format(
-        at=f"At {size_in_words(size)}" if size else "Systems at their own sizes",
+        at=escaped(f"At {size_but_for(size, [o for o in outcomes if o.size != size])}")
+        if size
+        else "Systems at their own sizes",
         parity=PARITY.format(reference=escaped(reference or of_config), gated=GATED)
         if parity
         else "",
@@ -204,34 +207,35 @@ def by_text(run: Run, reference: str = "") -> str:
 
 def _tables(numbers: Sequence[TextNumbers]) -> Iterator[tuple[str, Table]]:
     """Yield a table with a row for each text and a column for each system, for each measure."""
-    even = {row.system: number(row.gini) for row in numbers}
+    ginis = {row.system: number(row.gini) for row in numbers}
     for measure, title in MEASURES.items():
         cells: dict[str, list[str]] = {}
         for row in numbers:
             cells.setdefault(row.corpus, []).append(row.shown(measure))
         rows = [(corpus, *of_systems) for corpus, of_systems in cells.items() if any(of_systems)]
         if rows and measure == "parity":
-            rows.append(("Gini coefficient", *even.values()))
+            rows.append(("Gini coefficient", *ginis.values()))
         if rows:
-            yield title, Table(("text", *even), rows, right=1)
+            yield title, Table(("text", *ginis), rows, right=1)
 
 
 def in_a_model(run: Run) -> str:
     """Write what each size costs in the model of the config; nothing where it names none."""
     model: ModelKeys = run.record.resolved.get("model")
-    by_size: dict[tuple[str, str], list[TextNumbers]] = {}
-    for row in text_numbers(run, _own(run)) if model else ():
-        by_size.setdefault((row.system, row.size), []).append(row)
-    if not model or not by_size:
+    outcomes = _own(run)
+    if not model or not outcomes:
         return ""
+    by_size: dict[tuple[str, str], list[TextNumbers]] = {}
+    for row in text_numbers(run, outcomes):
+        by_size.setdefault((row.system, row.size), []).append(row)
     tests = [test.name for test in run.record.tests if test.kind == "text"]
     texts = tests[:MOST_TEXTS] if model["context"] else []
     rows = [
         (
-            *(system, integer(rows[0].vocabulary_size), integer(rows[0].parameters)),
-            *(row.shown("words_in_context") for row in rows[: len(texts)]),
-        )
-        for (system, _), rows in by_size.items()
+            *(o.system, integer(o.vocabulary_size), integer(_parameters(model, o.vocabulary_size))),
+            *(row.shown("words_in_context") for row in by_size.get((o.system, o.size), ())),
+        )[: 3 + len(texts)]
+        for o in outcomes
     ]
     titles = "system", VOCABULARY_SIZE, "parameters", *(f"words of {text}" for text in texts)
     about = IN_A_MODEL.format(
@@ -250,10 +254,14 @@ def _own(run: Run) -> list[OutcomeRecord]:
 def texts_view(run: Run, reference: str, form: str) -> str:
     """Write both sections, or for programs the numbers of all texts and sizes.
 
-    Raises UsageError for a reference that is no test text of the run.
+    Raises UsageError for a reference that has no parity in the run.
     """
     if reference:
-        checked_name("reference", reference, [test.name for test in run.record.tests])
+        parity, of_config = _parity(run)
+        if not parity:
+            raise UsageError("--reference: the config lists no metric `parity`: leave it out")
+        parallel = dict.fromkeys(row.corpus for row in run.rows if row.metric == parity)
+        checked_name("reference", reference, [of_config, *parallel])
     if form == "md":
         return "\n".join(filter(None, (by_text(run, reference), in_a_model(run)))) or NOTHING
     rows = [[*vars(row).values()] for row in text_numbers(run, _own(run), reference)]

@@ -155,6 +155,14 @@ def size_in_words(size: str) -> str:
     return f"{VOCABULARY_SIZE} {integer(asked.total)}"
 
 
+def size_but_for(size: str, others: Iterable[OutcomeRecord]) -> str:
+    """Say a size, and in brackets the vocabulary sizes of others: `... 8,000 (gpt2 50,256)`."""
+    exceptions = ", ".join(f"{o.system} {integer(o.vocabulary_size)}" for o in others)
+    asked = size_in_words(size)
+    unit = "" if asked.startswith(VOCABULARY_SIZE) else f"{VOCABULARY_SIZE}: "
+    return f"{asked} ({unit}{exceptions})" if exceptions else asked
+
+
 def agreeing(lines: Iterable[tuple[str, S]]) -> list[tuple[str, S]]:
     """Return names with what is shown of them; those that agree share a line, as `a, b`."""
     names_of: dict[S, list[str]] = {}

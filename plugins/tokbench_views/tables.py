@@ -12,7 +12,6 @@ from tokbench.printing import (
     code,
     counted,
     escaped,
-    integer,
     latex,
     number,
     one_line,
@@ -41,7 +40,7 @@ from tokbench_views.shared import (
     main_metrics,
     rows_of,
     signs,
-    size_in_words,
+    size_but_for,
     trapped,
     whole_text,
 )
@@ -227,15 +226,7 @@ def _sizes(run: Run, size: str, systems: Sequence[str]) -> str:
     """Say the size of all systems, and the vocabulary sizes of those that have one of their own."""
     if not size:
         return ""
-    own = (
-        f"{outcome.system} {integer(outcome.vocabulary_size)}"
-        for outcome in largest(run)
-        if outcome.system in systems and not outcome.size
-    )
-    exceptions = ", ".join(own)
-    asked = size_in_words(size)
-    unit = "" if asked.startswith(VOCABULARY_SIZE) else f"{VOCABULARY_SIZE}: "
-    return f"{asked} ({unit}{exceptions})" if exceptions else asked
+    return size_but_for(size, [o for o in largest(run) if o.system in systems and not o.size])
 
 
 def _subset(choice: OneTable, scored: Sequence[Row], own: Sequence[str]) -> str:

@@ -72,7 +72,11 @@ def test_vocabularies_words_and_tokens_are_given_on_demand(folder: Folder, store
     ("ask", "message"),
     [
         (lambda run: run.words("x"), "the run has no test corpus 'x'"),
-        (lambda run: run.vocabulary("x"), "the run has no vocabulary of system 'x' at size ''"),
+        (lambda run: run.vocabulary("x"), "the run has no vocabulary of 'x'; there are: bpe, char"),
+        (
+            lambda run: run.vocabulary("bpe", "few"),
+            "the size of a vocabulary: found 'few', expected a number of tokens, or merges:N",
+        ),
         (
             lambda run: run.segmentation("bpe", "text", "5"),
             "the run has no tokens of system 'bpe' on corpus 'text' at size '5'",
@@ -119,9 +123,15 @@ def test_a_row_of_a_frame_a_dictionary_and_a_tuple_have_the_signature_of_their_r
     [
         ({"system": "bpe", "size": 3}, "a row of results.csv: missing: corpus, context, metric"),
         (("bpe", "3"), "found a tuple of 2, expected the 28 cells of a row of results.csv"),
+        ("bpe", "a row of results.csv: found 'bpe', expected a mapping or a tuple"),
+        (None, "a row of results.csv: found None, expected a mapping or a tuple"),
         (
-            {"system": "bpe", "size": 5, "corpus": "text", "context": "isolated", "metric": "x"},
+            {"system": "bpe", "size": 5, "corpus": "text", "context": "", "metric": "fertility"},
             "the run has no results of system 'bpe' at size '5' on corpus 'text'",
+        ),
+        (
+            {"system": "bpe", "size": 3, "corpus": "text", "context": "", "metric": "fertile"},
+            "the run has no metric 'fertile'; there are: fertility",
         ),
     ],
 )

@@ -36,7 +36,7 @@ from tokbench.api import Learner, Vocabulary, hookimpl
 class Mine(Learner):
     "Fail, and say on which text."
     def learn(self, words, size):
-        raise ValueError(f"odd words: {[*words][:8]}, {' '.join(words)!r}")
+        raise ValueError(f"odd words: {[*words][:8]}, {' '.join(words)}")
 tokbench_learners = hookimpl(lambda: {"mine": Mine})
 """
 WORDS = {"wanderer", "flour", "silver", "flibbertigibbet", "quartzite", "unquantifiable"}

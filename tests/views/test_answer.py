@@ -46,8 +46,8 @@ def test_where_nothing_differs_either_will_do(tmp_path: Path) -> None:
     assert facts(run) == {
         "recommendation": "Take either one or two with 30 tokens for texts like held-out, by "
         f"number of tokens: {length:.2f} per word.",
-        "size": f"From 25 to 30 saved {saved:.0f} %. With 12 distinct words the text gives hardly "
-        "more.",
+        "size": f"Going from 25 to 30 saved {saved:.0f} %. With 12 distinct words the text gives "
+        "hardly more.",
         "caveat": CAVEAT,
         "unseen-kinds": "All words of held-out occur in the training text.",
         "coverage": "All systems write every word of held-out.",
@@ -78,6 +78,18 @@ def test_a_system_that_cannot_write_the_text_is_not_recommended(tmp_path: Path) 
         f"({100 * share:.1f} %). {best} splits them into {unseen[best]:.1f} tokens, "
         f"{next_one} into {unseen[next_one]:.1f}."
     )
+
+
+def test_who_loses_words_of_one_text_is_none_of_those_that_write_all(tmp_path: Path) -> None:
+    texts = {"train": TEXT, "test": TEXT, "new": TEXT + NEW}
+    corpora = "{train: train.txt, test: {held-out: test.txt, new: new.txt}}"
+
+    def coverage(systems: str) -> str | None:
+        keys = {"corpora": corpora, "metrics": "[fertility]", "gate": "0.01", "sizes": "[30]"}
+        return facts(tiny_run(tmp_path, texts=texts, systems=systems, **keys)).get("coverage")
+
+    assert coverage("[word]") is None
+    assert coverage("[word, bpe]") == "bpe@30 writes every word of held-out and new."
 
 
 def test_a_system_without_word_ends_is_not_recommended(tmp_path: Path) -> None:
@@ -111,8 +123,8 @@ def test_a_system_without_word_ends_is_not_recommended(tmp_path: Path) -> None:
 def test_nobody_writes_the_text(tmp_path: Path) -> None:
     told = facts(run_of(tmp_path, "[word]", "[30]", more=NEW))
     assert told["recommendation"] == (
-        "No system tried can write this text with its word ends: add one that writes every byte, "
-        "such as {use: byte-bpe, read: lines}."
+        "No system tried can write this text and tell where words end: add one that writes every "
+        "byte, such as {use: byte-bpe, read: lines}."
     )
 
 
@@ -123,6 +135,12 @@ def test_nobody_writes_the_text(tmp_path: Path) -> None:
             "undecided",
             made({"a": {1000: 1.0}, "b": {1000: 1.05}}, 0.06),
             "This test text is too small to tell b from a.",
+        ),
+        (
+            "recommendation",
+            made({"x": {0: 1.1}}, ready=frozenset("x"), texts=("en", "ko")),
+            "Take x (50,000 entries; may have seen these texts) for texts like en and ko, by "
+            "number of tokens: 1.10 per word, on average over 2 texts.",
         ),
         (
             "recommendation",

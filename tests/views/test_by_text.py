@@ -55,8 +55,32 @@ def test_sizes_have_their_cost_in_a_model(tmp_path: Path) -> None:
     ]
 
 
+def test_systems_without_the_common_size_are_named_with_their_own(tmp_path: Path) -> None:
+    systems = f"[{BPE}, char, {{name: small, learner: {{use: bpe, eow: absent}}, sizes: [4]}}]"
+    assert "At vocabulary size 5 (char 3, small 4). " in by_text(run_of(tmp_path, systems=systems))
+
+
+def test_gold_without_a_text_has_sizes_in_a_model(tmp_path: Path) -> None:
+    corpora = "{train: train.txt, gold: {parts: gold.txt}}"
+    texts = {"gold": "abc\tab c\n"}
+    keys = {"systems": f"[{BPE}]", "sizes": "[5]", "metrics": "[fertility]"}
+    run = tiny_run(tmp_path, texts=texts, corpora=corpora, model="{width: 10, context: 9}", **keys)
+    assert tables(texts_view(run, "", "md")) == [
+        [["system", "vocabulary size", "parameters"], ["bpe", "5", "50"]]
+    ]
+
+
 def test_one_text_without_a_model_has_no_sections(tmp_path: Path) -> None:
     run = tiny_run(tmp_path)
     assert by_text(run) == in_a_model(run) == ""
-    with pytest.raises(UsageError, match="no reference 'english'"):
+    assert "fewer than two test texts" in texts_view(run, "", "md")
+
+
+def test_a_reference_is_a_text_with_a_parity(tmp_path: Path) -> None:
+    run = run_of(tmp_path)
+    assert "tokens of *other*" in texts_view(run, "other", "md")
+    with pytest.raises(UsageError, match="no reference 'english'; there are: held-out, other"):
         texts_view(run, "english", "md")
+    without = run_of(tmp_path, metrics="[fertility]")
+    with pytest.raises(UsageError, match="the config lists no metric `parity`"):
+        texts_view(without, "other", "md")

@@ -11,7 +11,6 @@ from tokbench.corpora.running import lines_with_ends
 from tokbench.corpora.words import TrainingText, WordFinder, split_words, training_words
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.checks import checked_words
-from tokbench.cut.splitting import SplitWords
 from tokbench.cut.written import TextBytes, WrittenBytes
 from tokbench.notebook import run_config
 from tokbench.run_folder.disk import make_folder, put, sync, sync_tree, temporary, write

@@ -87,6 +87,44 @@ class BoundSegmenter:
                     raise BrokenPromiseError(what)
         return cuts, tokens
 
+    def names(
+        self, words: Sequence[str], splitter: Splitter | None = None
+    ) -> list[list[str | None]]:
+        """Return the texts of the tokens of words, marks included; a splitter cuts these first.
+
+        None stands for a token without a text: dropped, or unknown.
+        """
+        if splitter is None:
+            return [[*map(self._name, cut)] for cut in self.cut(words)[0]]
+        pieces = SplitWords.of(words, splitter)
+        names = [[*map(self._name, cut)] for cut in self.cut(pieces.text)[0]]
+        of_words = (pieces.number[a:b].tolist() for a, b in pairwise(pieces.row.tolist()))
+        return [[name for piece in word for name in names[piece]] for word in of_words]
+
+    def _name(self, token: Token) -> str | None:
+        text = token if isinstance(token, str) else token[0]
+        if isinstance(text, int):
+            return self.vocabulary.tokens[text] if text >= 0 else None
+        return text
+
+    def names_in_lines(self, lines: Sequence[str]) -> list[list[str]]:
+        """Return the texts of the tokens of whole lines; of an unknown one what it covers.
+
+        Bytes of no whole character are U+FFFD. Raises what `lines` raises.
+        """
+        cut, tokens = self.lines(lines), self.vocabulary.tokens
+        names = []
+        for line, (begin, end) in zip(lines, pairwise(cut.row.tolist()), strict=True):
+            data = line.encode("utf-8", "surrogatepass")
+            columns = (array[begin:end].tolist() for array in (cut.ids, cut.starts, cut.ends))
+            names.append(
+                [
+                    tokens[token] if token >= 0 else data[start:stop].decode(errors="replace")
+                    for token, start, stop in zip(*columns, strict=True)
+                ]
+            )
+        return names
+
     def lines(self, lines: Sequence[str]) -> LineTokens:
         """Cut whole lines; raise TypeError unless the segmenter `cuts_lines`."""
         if not isinstance(self.segmenter, TextSegmenter):

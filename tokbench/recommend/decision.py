@@ -44,8 +44,9 @@ def recommend(run: Run) -> Recommendation | None:
         tied = [min(premiums, key=premiums.__getitem__)]
     choices = {name: choose_size(comparable, name) for name in tied} if learned else {}
     system, size, tied = _at_one_size(comparable, tied, choices)
-    if criterion == "tokens":
-        system, size, tied = _at_one_size(comparable, _agreeing_most(run, tied, size), choices)
+    agreeing = _agreeing_most(run, tied, size) if criterion == "tokens" else tied
+    outdone = {*tied} - {*agreeing}
+    system, size, tied = _at_one_size(comparable, agreeing, choices)
     take = (system, *(name for name in tied if name != system))
     changes = tuple(_changes(comparable, system, group)) if learned else ()
     ahead = next((name for at, name in changes if at == size), None)
@@ -66,6 +67,7 @@ def recommend(run: Run) -> Recommendation | None:
         choice=choices.get(system),
         ranking=rank(comparable, [*group, *main.apart], system),
         at_size=tuple(other for other in beside if other.system not in take),
+        outdone=tuple(o.system for o in beside if o.verdict == "tie" and o.system in outdone),
         changes=changes,
         second=(ahead, second) if ahead and second else None,
         ready=rest,

@@ -83,11 +83,12 @@ class Recommendation:
     `by` is what decided, and `texts` are the names of the corpora that did. `choice` says why this
     size, None where there is one only. `ranking` has the system beside all others of its context,
     at the largest sizes that they share, and `at_size` those that are not taken, at the size that
-    was chosen. `changes` are the sizes at which another system is ahead, with its name, and
-    `second` is the size of the one that is ahead at the chosen size. `ready` are the rankings of
-    ready-made tokenizers, `elsewhere` those of other contexts. `unmeasured` may be recommended, but
-    have no value. `premium` is the parity of the dearest text, where that decides. Not
-    `learned_here`: only ready-made ones can be recommended.
+    was chosen; the `outdone` of them tie, but agree less with gold boundaries. `changes` are the
+    sizes at which another system is ahead, with its name, and `second` is the size of the one that
+    is ahead at the chosen size. `ready` are the rankings of ready-made tokenizers, `elsewhere`
+    those of other contexts. `unmeasured` may be recommended, but have no value. `premium` is the
+    parity of the dearest text, where that decides. Not `learned_here`: only ready-made ones can be
+    recommended.
     """
 
     by: str
@@ -98,6 +99,7 @@ class Recommendation:
     choice: SizeChoice | None
     ranking: Ranking
     at_size: tuple[Beside, ...]
+    outdone: tuple[str, ...]
     changes: tuple[tuple[str, str], ...]
     second: tuple[str, SizeChoice] | None
     ready: tuple[Ranking, ...]

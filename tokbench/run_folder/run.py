@@ -149,9 +149,13 @@ class Run:
 
         `row` is a row of `frame()`, a mapping with at least its system, size, corpus, context and
         metric, or a tuple of all its cells. Empty for a row that says why there is no number.
-        Raises UsageError for any other row, and for a system, size or corpus that the run lacks.
+        Raises UsageError for any other row, and for a system, size, corpus or metric that the run
+        lacks.
         """
         row = row if isinstance(row, Row) else row_of(row)
+        if row.metric and row.metric not in self.record.better:
+            names = ", ".join(self.record.better)
+            raise UsageError(f"the run has no metric {row.metric!r}; there are: {names}")
         return self.signed(row, row.metric) if row.metric else ""
 
     def signed(self, row: Row | CoverageRow, metric: str) -> str:
@@ -185,8 +189,13 @@ class Run:
         if of_size is not None:
             return of_size
         if system not in self.learned:
-            raise UsageError(f"the run has no vocabulary of system {system!r} at size {size!r}")
-        return self.learned[system].cut(Size.parse(size)) if size else self.learned[system]
+            names = ", ".join(self.learned) or "none"
+            what = f"{str(SystemSize(system, size))!r}"
+            raise UsageError(f"the run has no vocabulary of {what}; there are: {names}")
+        try:
+            return self.learned[system].cut(Size.parse(size)) if size else self.learned[system]
+        except ValueError as error:
+            raise UsageError(f"the size of a vocabulary: {error}") from None
 
     def words(self, corpus: str) -> Words:
         """Return the words of a test corpus."""

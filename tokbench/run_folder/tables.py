@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tokbench.api.vocabulary import Size
 from tokbench.api.words import Ints
-from tokbench.errors import LEFT_OUT, UsageError
+from tokbench.errors import LEFT_OUT, UsageError, cropped
 from tokbench.printing import cell
 from tokbench.significance import ALPHA
 
@@ -358,14 +358,19 @@ def row_of(cells: Any) -> Row:
             what = f"found a tuple of {len(cells)}, expected the {len(names)} cells"
             raise UsageError(f"{what} of a row of results.csv: `frame().itertuples(index=False)`")
         cells = zip(names, cells, strict=True)
-    by_name = {str(name).replace("-", "_"): value for name, value in dict(cells).items()}
+    try:
+        by_name = {str(name).replace("-", "_"): value for name, value in dict(cells).items()}
+        share = float(by_name.get("training_share", 1))
+    except (TypeError, ValueError) as error:
+        what = f"found {cropped(cells)}, expected a mapping or a tuple"
+        raise UsageError(f"a row of results.csv: {what} ({error})") from None
     place = ("system", "corpus", "context", "size", "metric")
     if missing := [name for name in place if name not in by_name]:
         raise UsageError(f"a row of results.csv: missing: {', '.join(missing)}")
     texts: dict[str, Any] = {
         name: "" if by_name[name] is None else str(by_name[name]) for name in place
     }
-    return Row(**texts, training_share=float(by_name.get("training_share", 1)))
+    return Row(**texts, training_share=share)
 
 
 def cells(row: Any) -> list[str]:

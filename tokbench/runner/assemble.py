@@ -32,6 +32,7 @@ from tokbench.issues import (
     notes_of,
     reasons_of,
     without_quotes,
+    without_text,
 )
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
@@ -93,7 +94,7 @@ def assemble(
     issues = [*ran.issues, *joined.issues, *_missing(experiment, joined)]
     with_text = experiment.samples != "none"
     if not with_text:
-        issues = [replace(issue, cause=without_quotes(issue.cause)) for issue in issues]
+        issues = [replace(issue, cause=without_text(issue.cause)) for issue in issues]
     notes = [*notes_of(issues), *too_few_resamples(samples)]
     record = record_of(experiment, corpora, registry, joined, notes, failures_of(issues), ran)
     train = corpora.train

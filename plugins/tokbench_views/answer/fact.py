@@ -64,6 +64,11 @@ def verb(plural: str, names: Sequence[str]) -> str:
     return plural if len(names) > 1 else f"{plural}s"
 
 
+def these_texts(texts: Sequence[object]) -> str:
+    """Return how a sentence speaks of one text or of several."""
+    return "these texts" if len(texts) > 1 else "this text"
+
+
 def size_with_unit(size: str) -> str:
     """Spell a size with its unit: 2,000 tokens, or 500 merges."""
     parsed = Size.parse(size)

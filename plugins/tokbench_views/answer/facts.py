@@ -17,19 +17,26 @@ LINES_BACK = "round-trip-text"
 
 
 def coverage(run: Run) -> Fact | None:
-    """Say what share of the words the worst of the systems that pass cannot write."""
+    """Say what share of the words the worst of the systems cannot write that pass on all texts."""
     texts = {test.name for test in run.record.tests if test.kind == "text"}
     rows = (row for row in run.coverage if row.corpus in texts or not texts)
     shown = rows_of(largest(run), rows, lambda row: row.corpus)
-    missing = {key: max(row.oov, row.lossy) for key, row in shown.items() if not row.gated}
+    gated = {label for (label, _), row in shown.items() if row.gated}
+    missing = {
+        (label, corpus): max(row.oov, row.lossy)
+        for (label, corpus), row in shown.items()
+        if label not in gated
+    }
     if not missing:
         return None
     worst = max(missing.values())
-    text = "All others" if len(missing) < len(shown) else "All systems"
+    writing = [*dict.fromkeys(label for label, _ in missing)]
+    text = "All others" if gated else "All systems"
+    text = f"{text if writing[1:] else writing[0]} {verb('write', writing)} "
     if not worst:
-        text += f" write every word of {some_names(dict.fromkeys(c for _, c in shown))}."
+        text += f"every word of {some_names(dict.fromkeys(c for _, c in shown))}."
     else:
-        text += f" write {_at_least(worst)} of the words."
+        text += f"{_at_least(worst)} of the words."
     section = "Coverage: is anything unknown or lossy?"
     return Fact("coverage", text, "", "coverage.csv", section, {"worst-not-gated": worst}, rank=3)
 

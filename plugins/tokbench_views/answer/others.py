@@ -12,6 +12,7 @@ from tokbench_views.answer.fact import (
     in_words,
     size_with_unit,
     some_names,
+    these_texts,
     values_by_corpus,
     verb,
     vocabulary_sizes,
@@ -26,14 +27,15 @@ def undecided(recommended: Recommendation) -> Fact | None:
     names = [other.system for other in recommended.ranking.of("undecided")]
     if not names:
         return None
-    text = f"This test text is too small to tell {in_words(names)} from {recommended.system}."
+    are = "These test texts are" if len(recommended.texts) > 1 else "This test text is"
+    text = f"{are} too small to tell {in_words(names)} from {recommended.system}."
     return Fact("undecided", text, file="comparisons.csv", rank=3)
 
 
 def outdone(recommended: Recommendation) -> Fact | None:
     """Name who ties by tokens, and was dropped by gold boundaries."""
-    names = [other.system for other in recommended.at_size if other.verdict == "tie"]
-    if not names or recommended.by != "tokens":
+    names = recommended.outdone
+    if not names:
         return None
     text = (
         f"{some_names(names)} {verb('tie', names)}, but {verb('agree', names)} less with gold "
@@ -43,11 +45,12 @@ def outdone(recommended: Recommendation) -> Fact | None:
 
 
 def other_sizes(recommended: Recommendation) -> Fact | None:
-    """Say who ties or is ahead at other sizes, and what is not compared."""
+    """Say who ties or is ahead at one size only, and what is not compared."""
     sentences = []
     ties: dict[str, list[str]] = {}
-    for other in recommended.ranking.of("tie"):
-        if other.system not in recommended.take and other.size != recommended.size:
+    elsewhere = (o for o in recommended.ranking.others if o.size != recommended.size)
+    for other in (*elsewhere, *recommended.at_size):
+        if other.verdict == "tie" and other.system not in (*recommended.take, *recommended.outdone):
             ties.setdefault(other.size, []).append(other.system)
     for size, names in ties.items():
         sentences.append(f"At {size_with_unit(size)}, {in_words(names)} {verb('tie', names)}.")
@@ -127,8 +130,10 @@ def ready_made(run: Run, recommended: Recommendation) -> Fact | None:
         sentences.append(sentence)
     if not sentences:
         return None
-    may = "it" if len(sentences) == 1 else "they"
-    text = f"Ready-made: {'; '.join(sentences)}; {may} may have seen this text."
+    may = (
+        f"{'it' if len(sentences) == 1 else 'they'} may have seen {these_texts(recommended.texts)}"
+    )
+    text = f"Ready-made: {'; '.join(sentences)}; {may}."
     values: Values = {ranking.leader: ranking.value for ranking in recommended.ready}
     return Fact("ready-made", text, file="results.csv", values=values)
 

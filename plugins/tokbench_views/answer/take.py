@@ -13,6 +13,7 @@ from tokbench_views.answer.fact import (
     in_words,
     size_with_unit,
     some_names,
+    these_texts,
     values_by_corpus,
     vocabulary_sizes,
 )
@@ -28,7 +29,8 @@ def nobody(run: Run, barred: Sequence[Barred]) -> Fact | None:
     if not run.coverage or len(barred) < len(systems):
         return None
     if any(system.reason == "words" for system in barred):
-        text = f"No system tried can write this text with its word ends: {BYTE_LEVEL}."
+        texts = these_texts([test for test in run.record.tests if test.kind == "text"])
+        text = f"No system tried can write {texts} and tell where words end: {BYTE_LEVEL}."
     else:
         text = "No system tried tells where words end: add one with a mark, such as bpe."
     return Fact("recommendation", text, file="coverage.csv", values={"system": None, "size": None})
@@ -42,7 +44,7 @@ def taken(run: Run, recommended: Recommendation) -> Fact:
     if size:
         text += f" with {_reached(run, recommended)}"
     elif not recommended.learned_here:
-        text += f" ({_entries(run, recommended.system)}; may have seen this text)"
+        text += f" ({_entries(run, recommended.system)}; may have seen {these_texts(texts)})"
     text += f" for texts like {some_names(texts)}, by {_reason(run, recommended)}."
     values: Values = {"system": recommended.system, "size": size, "value": recommended.value}
     corpus = texts[0] if len(texts) == 1 else ""
@@ -125,7 +127,7 @@ def size_reason(run: Run, recommended: Recommendation) -> Fact | None:
         text = f"Doubling it to {until} would save {saved}{' more' * (saved != 'nothing')}"
     else:
         is_doubled = 2 * choice.since == choice.until
-        text = "The last doubling saved" if is_doubled else f"From {since} to {until} saved"
+        text = "The last doubling saved" if is_doubled else f"Going from {since} to {until} saved"
         text += f" {saved}"
         ending = _next_sizes(run, choice)
     at = recommended.system, recommended.size
