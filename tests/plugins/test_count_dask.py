@@ -278,7 +278,7 @@ def test_a_scheduler_that_is_lost_or_frozen_is_a_message(
         done = ended(process)
         cluster.scheduler.send_signal(signal.SIGCONT)
     assert (done.returncode, done.stdout) == (4, "")
-    assert done.stderr == "error: the Dask scheduler was lost: nothing was written\n"
+    assert done.stderr == "error: the Dask scheduler was lost\n"
     assert not (tmp_path / "there.tsv").exists()
 
 
@@ -291,7 +291,7 @@ def test_lost_workers_are_a_message(
         done = tokbench("count", *given, cwd=texts)
     assert done.returncode == 4
     assert done.stderr == (
-        "error: the Dask scheduler has had no worker for 1 s: nothing was written\n"
+        "error: the Dask scheduler has had no worker for 1 s\n"
     )
 
 

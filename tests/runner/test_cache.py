@@ -128,6 +128,23 @@ def test_a_change_of_the_engine_learns_again(runs: Runs, monkeypatch: pytest.Mon
     assert runs.run()[1] == 1
 
 
+OFFERING = """
+from tokbench.api import hookimpl
+from tokbench_bpe.segmenters import {0}
+@hookimpl
+def tokbench_segmenters():
+    return {{"mine": {0}}}
+"""
+
+
+def test_a_plugin_file_that_offers_another_component_cuts_again(tmp_path: Path) -> None:
+    for segmenter in ("LongestMatch", "FewestTokens"):
+        systems = "[{learner: {use: bpe, eow: absent}, segmenter: mine}]"
+        plugin = OFFERING.format(segmenter)
+        run = tiny_run(tmp_path, plugin, kept_in=tmp_path / "cache", systems=systems)
+        assert set(cached(run).values()) == {False}
+
+
 def test_nothing_is_kept_of_a_learner_that_varies(runs: Runs) -> None:
     run, calls = runs.run(systems="[{learner: {use: varying, eow: absent}}]", repeats="2")
     assert calls == 2

@@ -131,7 +131,7 @@ def test_other_versions_are_refused_with_both(client: Any) -> None:
 def test_a_text_that_changes_meanwhile_fails_its_systems(client: Any, tmp_path: Path) -> None:
     prepared = prepare(tmp_path, systems="[char]")
     (tmp_path / "test.txt").write_text("other\n")
-    run = execute(*prepared, lambda message, share: None, client=client)
+    run = execute(*prepared, lambda *_: None, client=client)
     (failure, *_) = run.record.failures
     assert "held-out: another file than where the run began (SHA-256 " in failure
 
