@@ -24,10 +24,16 @@ DIGEST_BYTES = 32
 OURS = re.compile(r"[0-9a-f]{32}(-[0-9a-f]{16}\.new|\.kept)")
 
 
-def folder_of_user() -> Path:
-    """Return the cache folder: $TOKBENCH_CACHE where it is set, else `learned` in the user's."""
+def folder_of_user() -> Path | None:
+    """Return the cache folder: $TOKBENCH_CACHE where it is set, else `learned` in the user's.
+
+    Whoever has no home folder, such as a user of a container, has none.
+    """
     own = os.environ.get(VARIABLE)
-    return Path(own).absolute() if own else cache_folder("learned")
+    try:
+        return Path(own).absolute() if own else cache_folder("learned")
+    except RuntimeError:
+        return None
 
 
 class Cache:
