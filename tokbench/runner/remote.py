@@ -26,7 +26,7 @@ MOST_SYSTEMS = 512
 """So many systems wait at a time; each is waited for by a thread."""
 ANSWER_SECONDS = 30.0
 """How long workers may take to answer at the beginning and at the end."""
-KILLED = "ended each worker that ran it"
+KILLED = "its process ended each worker that ran it"
 
 
 class WorkerAnswer(NamedTuple):
@@ -91,7 +91,7 @@ class RemoteChild(Child):
                     watch.look()
             answer: WorkerAnswer = self._task.result()
         except KilledWorker:
-            raise CrashError("", KILLED) from None
+            raise TokbenchError(KILLED) from None  # which is not tried again
         except (CancelledError, OSError):
             raise InputError(LOST) from None
         finally:
