@@ -290,9 +290,7 @@ def test_lost_workers_are_a_message(
         given = ("a.txt", "--dask", cluster.address, "-o", "there.tsv")
         done = tokbench("count", *given, cwd=texts)
     assert done.returncode == 4
-    assert done.stderr == (
-        "error: the Dask scheduler has had no worker for 1 s\n"
-    )
+    assert done.stderr == ("error: the Dask scheduler has had no worker for 1 s\n")
 
 
 def test_workers_here_end_with_ctrl_c(tmp_path: Path, waiting: tuple[str, ...]) -> None:
