@@ -18,7 +18,8 @@ from tokbench.config import Experiment, load_experiment
 from tokbench.corpora.load import Corpora, TestCorpus, load_corpora
 from tokbench.corpora.words import TrainingText, training_words
 from tokbench.cut import BoundSegmenter, replay
-from tokbench.runner.cache import Cache, CachedWork
+from tokbench.runner.cache import Cache
+from tokbench.runner.cached_work import CachedWork
 from tokbench.runner.one_system import SystemRun
 from tokbench.runner.results import SystemResult
 from tokbench.score.estimate import score

@@ -18,7 +18,7 @@ ANSWER_SECONDS = 5.0
 """How long a scheduler may take to answer when the work begins."""
 IDLE_SECONDS = 60.0
 """How long there may be no worker at all, and how long the scheduler may say nothing."""
-LOST = "the Dask scheduler was lost: nothing was written"
+LOST = "the Dask scheduler was lost"
 
 
 @contextmanager
@@ -112,5 +112,4 @@ class Watch:
         if workers:
             self._last_worker = time.monotonic()
         elif time.monotonic() - self._last_worker > IDLE_SECONDS:
-            reason = f"the Dask scheduler has had no worker for {IDLE_SECONDS:.0f} s"
-            raise InputError(f"{reason}: nothing was written")
+            raise InputError(f"the Dask scheduler has had no worker for {IDLE_SECONDS:.0f} s")

@@ -288,20 +288,27 @@ class Table(NamedTuple):
                 return _tabular(self)
         return _aligned(self)
 
-    def parts(self, room: int) -> "list[Table]":
-        """Split it into tables that fit in so many columns of text, each with its first column."""
+    def parts(self, room: int, wrapped: bool = True) -> "list[Table]":
+        """Split it into tables that fit in so many columns of text, each with its first column.
+
+        They fit once their texts are `wrapped`, or else as they are.
+        """
 
         def part(columns: Sequence[int]) -> "Table":
             rows = [[row[i] for i in (0, *columns)] for row in self.rows]
             return Table([self.columns[i] for i in (0, *columns)], rows)
 
-        least = [
-            _least_width([one_line(cell(row[i])) for row in (self.columns, *self.rows)])
+        width = _least_width if wrapped else _width
+        widths = [
+            width([one_line(cell(row[i])) for row in (self.columns, *self.rows)])
             for i in range(len(self.columns))
         ]
         groups: list[list[int]] = [[]]
         for column in range(1, len(self.columns)):
-            if groups[-1] and sum(least[i] + GAP for i in (0, *groups[-1])) + least[column] > room:
+            if (
+                groups[-1]
+                and sum(widths[i] + GAP for i in (0, *groups[-1])) + widths[column] > room
+            ):
                 groups.append([])
             groups[-1].append(column)
         return [part(columns) for columns in groups]

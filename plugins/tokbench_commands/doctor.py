@@ -167,6 +167,9 @@ def _corpora(registry: Registry) -> Iterator[Finding]:
 def _cache(registry: Registry) -> Iterator[Finding]:
     """Say where learned vocabularies and segmentations are kept."""
     folder, size = learned_cache()
+    if folder is None:
+        yield Finding("cache", "$TOKBENCH_CACHE", "not set, and no home folder: nothing is kept")
+        return
     yield Finding("cache", str(folder), f"{size / 1e6:,.1f} MB", "`rm -r` of the folder empties it")
 
 

@@ -353,7 +353,8 @@ def summary(run: Run) -> str:
     places = [(title, corpora[metric]) for title, (metric, _) in columns.items()]
     main, *others = agreeing(places) or [("", "")]
     where = "; ".join([main[1], *(f"{titles}: {corpus}" for titles, corpus in others)])
-    text = "\n".join(table.to("table") for table in _fitting(every))
+    width = shutil.get_terminal_size((WIDTH, 1)).columns
+    text = "\n".join(table.to("table") for table in every.parts(width, wrapped=False))
     text += f"({where})" if where else ""
     values = "".join(str(value) for row in every.rows for value in row[2:])
     if GATED in values:
@@ -379,22 +380,3 @@ def _agree_on_oov(rows: Sequence[Row]) -> bool:
     }
     comparable = {oov[place] for place, row in unseen.items() if not row.gated and place in oov}
     return bool(unseen) and len(comparable) <= 1
-
-
-def _fitting(table: Table) -> list[Table]:
-    """Split a table into those that fit the terminal (elsewhere 80 columns), each with systems."""
-    from rich.cells import cell_len
-
-    width = shutil.get_terminal_size((WIDTH, 1)).columns
-
-    def part(columns: Sequence[int]) -> Table:
-        rows = [[row[i] for i in (0, *columns)] for row in table.rows]
-        return Table([table.columns[i] for i in (0, *columns)], rows)
-
-    groups: list[list[int]] = [[]]
-    for column in range(1, len(table.columns)):
-        wider = part([*groups[-1], column]).to("table").split("\n")
-        if groups[-1] and max(map(cell_len, wider)) > width:
-            groups.append([])
-        groups[-1].append(column)
-    return [part(columns) for columns in groups]

@@ -278,7 +278,7 @@ def test_a_scheduler_that_is_lost_or_frozen_is_a_message(
         done = ended(process)
         cluster.scheduler.send_signal(signal.SIGCONT)
     assert (done.returncode, done.stdout) == (4, "")
-    assert done.stderr == "error: the Dask scheduler was lost: nothing was written\n"
+    assert done.stderr == "error: the Dask scheduler was lost\n"
     assert not (tmp_path / "there.tsv").exists()
 
 
@@ -290,9 +290,7 @@ def test_lost_workers_are_a_message(
         given = ("a.txt", "--dask", cluster.address, "-o", "there.tsv")
         done = tokbench("count", *given, cwd=texts)
     assert done.returncode == 4
-    assert done.stderr == (
-        "error: the Dask scheduler has had no worker for 1 s: nothing was written\n"
-    )
+    assert done.stderr == ("error: the Dask scheduler has had no worker for 1 s\n")
 
 
 def test_workers_here_end_with_ctrl_c(tmp_path: Path, waiting: tuple[str, ...]) -> None:

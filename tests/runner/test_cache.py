@@ -4,6 +4,7 @@ import os
 import stat
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -128,6 +129,44 @@ def test_a_change_of_the_engine_learns_again(runs: Runs, monkeypatch: pytest.Mon
     assert runs.run()[1] == 1
 
 
+class Numbered(Noted):
+    """Number its tokens in what it leaves to the segmenter."""
+
+    def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
+        """Learn, with keys and values that JSON has not."""
+        return replace(super().learn(words, size), extra={"tokens": {1: (2, 3)}})
+
+
+def test_what_is_learned_is_what_the_cache_gives_back(runs: Runs) -> None:
+    offered, systems = (
+        offering(numbered=Numbered),
+        "[{name: one, learner: {use: numbered, eow: absent}}]",
+    )
+    for kept in (False, True):
+        run = tiny_run(runs.folder, offered, kept_in=runs.cache, systems=systems)
+        assert cached(run)["one", "learn"] == kept
+        assert [vocabulary.extra for vocabulary in run.learned.values()] == [
+            {"tokens": {"1": [2, 3]}}
+        ]
+
+
+OFFERING = """
+from tokbench.api import hookimpl
+from tokbench_bpe.segmenters import {0}
+@hookimpl
+def tokbench_segmenters():
+    return {{"mine": {0}}}
+"""
+
+
+def test_a_plugin_file_that_offers_another_component_cuts_again(tmp_path: Path) -> None:
+    for segmenter in ("LongestMatch", "FewestTokens"):
+        systems = "[{learner: {use: bpe, eow: absent}, segmenter: mine}]"
+        plugin = OFFERING.format(segmenter)
+        run = tiny_run(tmp_path, plugin, kept_in=tmp_path / "cache", systems=systems)
+        assert set(cached(run).values()) == {False}
+
+
 def test_nothing_is_kept_of_a_learner_that_varies(runs: Runs) -> None:
     run, calls = runs.run(systems="[{learner: {use: varying, eow: absent}}]", repeats="2")
     assert calls == 2
@@ -200,6 +239,22 @@ def test_a_long_run_stays_below_the_limit(tmp_path: Path) -> None:
     assert (tmp_path / "thesis.tex").exists()
 
 
+def test_what_is_larger_than_the_limit_pushes_nothing_out(tmp_path: Path) -> None:
+    cache = Cache(tmp_path, most=1000)
+    cache.keep("0" * 32, bytes(300))
+    cache.keep("1" * 32, bytes(1000))
+    cache.trim()
+    assert [path.name[0] for path in tmp_path.iterdir()] == ["0"]
+
+
+def test_a_process_that_adds_little_to_a_full_folder_trims_it(tmp_path: Path) -> None:
+    """Else the folder of a worker, where no run ends, would grow by what each process adds."""
+    for number in range(9):
+        Cache(tmp_path).keep(f"{number:032x}", bytes(300))
+    Cache(tmp_path, most=1000).keep("f" * 32, b"little")
+    assert Cache(tmp_path).size <= 1000
+
+
 def test_what_a_killed_writer_leaves_is_never_taken_and_goes_later(tmp_path: Path) -> None:
     left = tmp_path / f"{'0' * 32}-{'1' * 16}.new"
     left.write_bytes(b"half")
@@ -217,6 +272,7 @@ def test_a_folder_that_cannot_be_written_costs_one_note(tmp_path: Path) -> None:
     cache = Cache(tmp_path / "file" / "cache")
     cache.keep("0" * 32, b"one")
     cache.keep("1" * 32, b"two")
+    assert cache.find("0" * 32) is None
     assert cache.notes == [f"{tmp_path}/file/cache: nothing more is kept: Not a directory"]
 
 

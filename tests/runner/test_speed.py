@@ -2,8 +2,12 @@
 
 from pathlib import Path
 
-from tests.tiny import tiny_run
+import pytest
+
+from tests.run_cli import tokbench_here
+from tests.tiny import prepare, tiny_run
 from tokbench.api import byte_length
+from tokbench.run_folder import Run
 
 WORDS = "ab abc b c ab a b c ab abc é b"
 
@@ -32,3 +36,37 @@ def test_a_list_has_no_request(tmp_path: Path) -> None:
     (speed,) = run.record.speeds
     assert (speed.request_bytes, speed.request_seconds) == (None, ())
     assert speed.cut_bytes == 5
+
+
+ENDING = """
+import os
+from itertools import count
+from tokbench.api import Segmenter, hookimpl
+
+CALLS = count()
+
+class Ending(Segmenter):
+    "Cut into letters, and end the process in the tenth call."
+    def segment(self, word, prepared):
+        return [*word]
+    def segment_many(self, words, prepared):
+        if next(CALLS) == 9:
+            os._exit(7)
+        return super().segment_many(words, prepared)
+
+@hookimpl
+def tokbench_segmenters():
+    return {"ending": Ending}
+"""
+
+
+@pytest.mark.ci
+def test_a_segmenter_that_crashes_meanwhile_costs_its_speed_alone(tmp_path: Path) -> None:
+    systems = "[{name: ending, learner: {use: bpe, eow: absent}, segmenter: ending}, char]"
+    prepare(tmp_path, ENDING, systems=systems, sizes="[6]")
+    done = tokbench_here("run", "-q", "tiny.yaml", "-o", "out", "-p", "plugin.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "warning: system ending: speed: ended its process with exit code 7" in done.stderr
+    run = Run.load(tmp_path / "out")
+    assert [speed.system for speed in run.record.speeds] == ["char"]
+    assert {row.system for row in run.rows if row.value is not None} == {"ending", "char"}

@@ -74,7 +74,7 @@ def crash_on_import() -> Callable[[Plugin], str]:
     return ImportTrial()
 
 
-def learned_cache() -> tuple[Path, int]:
+def learned_cache() -> tuple[Path | None, int]:
     """Return the folder where runs keep what they learned and cut, and how many bytes it has."""
     from tokbench.runner.cache import Cache, folder_of_user  # with NumPy
 

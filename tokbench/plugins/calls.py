@@ -19,8 +19,10 @@ BEGIN = struct.Struct("d")
 """The clock at which a call began, 0 outside of any: written at once, so that it is never torn."""
 LABEL_BYTES = 500
 STATE = ("extra", "fields_set", "private")
-OPTIONAL = ("metric ", "analysis ")
-"""The components that a system can be run without; a message about one always has its name."""
+SPEED = "speed"
+"""The measuring of the speed of cutting: what it calls is called for nothing else."""
+OPTIONAL = ("metric ", "analysis ", SPEED)
+"""What a system can be run without; a message about one always has its name."""
 
 ComponentT = TypeVar("ComponentT", bound=Component)
 

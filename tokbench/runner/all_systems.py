@@ -16,11 +16,12 @@ from tokbench.corpora.words import TrainingText, training_words
 from tokbench.errors import UsageError
 from tokbench.issues import Issue, Location, attempt
 from tokbench.plugins import Registry
-from tokbench.plugins.calls import label_of
+from tokbench.plugins.calls import SPEED, label_of
 from tokbench.printing import counted
 from tokbench.run_folder.record import Cost
 from tokbench.runner.analysing import Analyses, Tables, analyses_of
-from tokbench.runner.cache import Cache, CachedWork, check_unchanged
+from tokbench.runner.cache import Cache
+from tokbench.runner.cached_work import CachedWork, check_unchanged
 from tokbench.runner.learning import too_small
 from tokbench.runner.one_system import ForeignSegmenterError, Progress, SystemRun, is_reached
 from tokbench.runner.results import SystemResult
@@ -168,6 +169,7 @@ class Systems:
             },
             registry=self.registry,
             progress=say,
+            without_speed=SPEED in self.without,
             **which,
         )
         result = run.result()

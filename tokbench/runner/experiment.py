@@ -24,7 +24,7 @@ from tokbench.corpora.load import Corpora
 from tokbench.errors import CrashError, InputError, TokbenchError
 from tokbench.issues import Issue, Location, attempt
 from tokbench.plugins import Registry
-from tokbench.plugins.calls import OPTIONAL, CallFile, label_of
+from tokbench.plugins.calls import OPTIONAL, SPEED, CallFile, label_of
 from tokbench.plugins.importing import settings_kept
 from tokbench.run_folder import Run
 from tokbench.runner import stored
@@ -289,7 +289,8 @@ class _SystemsRun:
                 return call([*without]), without
             except CrashError as crash:
                 component = crash.component
-                if component not in self.tried_again and not crash.limit:
+                again = component not in self.tried_again and component != SPEED
+                if again and not crash.limit:
                     self.tried_again.add(component)
                 elif component.startswith(OPTIONAL) and component not in without:
                     without[component] = crash
@@ -298,7 +299,8 @@ class _SystemsRun:
 
 
 def _issue(where: Location, crash: CrashError) -> Issue:
-    return Issue.of(TokbenchError(crash.what), where)
+    issue = Issue.of(TokbenchError(crash.what), where)
+    return replace(issue, kind="note") if where.part == SPEED else issue
 
 
 def _with_issues(

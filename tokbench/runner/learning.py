@@ -64,19 +64,26 @@ def learn(learner: Learner, text: TrainingText, size: Size | None) -> Vocabulary
     vocabulary = vocabulary_of(learner, text, size or Size(total=0))
     if not isinstance(vocabulary, Vocabulary):
         raise BrokenPromiseError(f"learn gave {type(vocabulary).__name__}, not a Vocabulary")
-    _check_json(vocabulary)
+    vocabulary = _as_in_file(vocabulary)
     if size is not None:
         _check_size(vocabulary, size)
     return vocabulary
 
 
-def _check_json(vocabulary: Vocabulary) -> None:
-    """Raise BrokenPromiseError for parts of a vocabulary that no file can hold as they are."""
+def _as_in_file(vocabulary: Vocabulary) -> Vocabulary:
+    """Return the vocabulary as a file gives it back, so that one from the cache is no other.
+
+    Raises BrokenPromiseError for parts of it that no file can hold.
+    """
     for name in ("extra", "segmenter"):
+        own = dict(getattr(vocabulary, name))
         try:
-            json.dumps(dict(getattr(vocabulary, name)), allow_nan=False)
+            plain = json.loads(json.dumps(own, allow_nan=False))
         except (TypeError, ValueError, RecursionError) as error:
             raise BrokenPromiseError(f"the vocabulary's `{name}` is no JSON: {error}") from None
+        if plain != own:
+            vocabulary = replace(vocabulary, **{name: plain})
+    return vocabulary
 
 
 def _check_size(vocabulary: Vocabulary, size: Size) -> None:

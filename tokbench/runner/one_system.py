@@ -24,10 +24,11 @@ from tokbench.errors import SizeError, TokbenchError
 from tokbench.interchange import hints
 from tokbench.issues import Attempt, Issue, Location, attempt
 from tokbench.plugins import Registry
+from tokbench.plugins.calls import SPEED
 from tokbench.printing import counted
-from tokbench.run_folder.record import Cost, OutcomeRecord
+from tokbench.run_folder.record import Cost, OutcomeRecord, Speed
 from tokbench.runner.analysing import Analyses, analysed, by_frequency, used_vocabulary
-from tokbench.runner.cache import CachedWork, Done
+from tokbench.runner.cached_work import CachedWork, Done
 from tokbench.runner.learning import learn, learning_runs
 from tokbench.runner.results import Key, Outcome, SystemResult, size_label
 from tokbench.runner.speed import speed
@@ -77,6 +78,7 @@ class SystemRun:
     share: float = 1.0
     repeat: int = 0
     sample: int = 0
+    without_speed: bool = False
 
     def result(self) -> SystemResult:
         """Learn the system's vocabularies, and score each of its sizes on every test set."""
@@ -125,6 +127,33 @@ class SystemRun:
         yield from parts
         if self._is_first:
             yield from self._analysed(key, bound, cuts, contexts[0], parts)
+            scored = {key.size: cuts[key.size] for part in parts for key in part.outcomes}
+            yield self._speed(bound, scored, contexts[0])
+
+    def _speed(self, bound: BoundSegmenter, cuts: Vocabularies, context: Context) -> SystemResult:
+        """Measure how fast the system cuts the first text, at its largest size only.
+
+        That comes last, and costs nothing else where it fails.
+        """
+        size = self.system.sizes[-1] if self.system.sizes else None
+        if self.without_speed or size not in cuts:
+            return SystemResult()
+        texts = [test.corpus for test in self.tests if test.corpus.kind == "text"]
+        measured: Callable[[], Speed] = partial(
+            speed,
+            system=self.system.name,
+            size=size_label(size),
+            bound=replace(bound, vocabulary=cuts[size]),
+            corpus=texts[0] if texts else self.tests[0].corpus,
+            splitter=self.system.splitter,
+            in_context=context == "in-context" and bool(texts),
+        )
+        if self.registry.calls is not None:
+            measured = self.registry.calls.named(SPEED, measured)
+        done = attempt(self._at(size, SPEED), measured)
+        speeds = () if done.value is None else (done.value,)
+        issues = tuple(replace(issue, kind="note") for issue in done.issues)
+        return SystemResult(speeds=speeds, issues=issues)
 
     def _check_segmenter(self, vocabulary: Vocabulary) -> None:
         """Raise ForeignSegmenterError if the vocabulary names a segmenter for a child process."""
@@ -189,8 +218,6 @@ class SystemRun:
                 if done.value is not None:
                     cut_texts = done.value.value
                     yield self._scored(name, size, bound_to_size, cut_texts, context, copy)
-                    if not copy:
-                        yield self._speed(size, bound_to_size, context)
 
     def _no_replay(self, bound: BoundSegmenter, contexts: Sequence[Context]) -> str | None:
         """Say why one replay cannot serve all sizes; None where it can."""
@@ -223,28 +250,9 @@ class SystemRun:
             self._say("scoring", size)
             bound_to_size = replace(bound, vocabulary=cut)
             parts.append(self._scored(name, size, bound_to_size, timelines, all_sizes=True))
-            parts.append(self._speed(size, bound_to_size, "isolated"))
         if points is not None and len(points):
             parts.append(self._curves(points, timelines))
         return parts
-
-    def _speed(self, size: Size | None, bound: BoundSegmenter, context: Context) -> SystemResult:
-        """Measure how fast the system cuts the first text, at its largest size only."""
-        if not self._is_first or size not in (self.system.sizes[-1:] or (None,)):
-            return SystemResult()
-        texts = [test.corpus for test in self.tests if test.corpus.kind == "text"]
-        measured = partial(
-            speed,
-            system=self.system.name,
-            size=size_label(size),
-            bound=bound,
-            corpus=texts[0] if texts else self.tests[0].corpus,
-            splitter=self.system.splitter,
-            in_context=context == "in-context" and bool(texts),
-        )
-        done = attempt(self._at(size, "speed"), measured)
-        speeds = () if done.value is None else (done.value,)
-        return SystemResult(speeds=speeds, issues=done.issues)
 
     def _timelines(
         self, key: str, bound: BoundSegmenter, wanted: Sequence[int], with_curves: bool

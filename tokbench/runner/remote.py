@@ -26,7 +26,7 @@ MOST_SYSTEMS = 512
 """So many systems wait at a time; each is waited for by a thread."""
 ANSWER_SECONDS = 30.0
 """How long workers may take to answer at the beginning and at the end."""
-KILLED = "ended each worker that ran it"
+KILLED = "its process ended each worker that ran it"
 
 
 class WorkerAnswer(NamedTuple):
@@ -36,6 +36,14 @@ class WorkerAnswer(NamedTuple):
     left: bytes = b""
     error: str = ""
     arguments: tuple[Any, ...] = ()
+
+
+class Held(NamedTuple):
+    """For which run and group of systems a worker holds a child, and its limits."""
+
+    run: str
+    group: str
+    limits: tuple[float, int]
 
 
 class RemoteChild(Child):
@@ -54,7 +62,7 @@ class RemoteChild(Child):
         group: str,
     ) -> None:
         super().__init__(*limits)
-        self._client, self._versions, self._held = client, dict(versions), (run, group, limits)
+        self._client, self._versions, self._held = client, dict(versions), Held(run, group, limits)
         self._task: Any = None
 
     def call(
@@ -66,9 +74,11 @@ class RemoteChild(Child):
         """
         from distributed import CancelledError, KilledWorker, wait
 
-        arguments = self._versions, self._held, function, data, name
+        steps = token_hex(8)
+        arguments = self._versions, self._held, function, data, name, steps
         watch = Watch(self._client)
         try:
+            self._client.subscribe_topic(steps, lambda event: say(*event[1]))
             self._task = self._client.submit(call_there, *arguments, pure=False)
             while True:
                 if self._is_closed:
@@ -81,16 +91,17 @@ class RemoteChild(Child):
                     watch.look()
             answer: WorkerAnswer = self._task.result()
         except KilledWorker:
-            raise CrashError("", KILLED) from None
+            raise TokbenchError(KILLED) from None  # which is not tried again
         except (CancelledError, OSError):
             raise InputError(LOST) from None
         finally:
             self._task = None
+            with suppress(Exception):  # the scheduler may be lost
+                self._client.unsubscribe_topic(steps)
         if answer.error:
             kind = getattr(errors, answer.error, TokbenchError)
             raise kind(*answer.arguments)
         Path(data["result"]).write_bytes(answer.left)
-        say(name, 1.0)
         return answer.value
 
     def end(self) -> None:
@@ -136,47 +147,58 @@ def _on_workers(client: Any, function: Callable[[Any], Any], argument: Any) -> d
 
 
 @cache
-def _children(run: str) -> dict[int, tuple[str, Child]]:
-    """Return the children of a run on this worker, each with its group, by their threads."""
+def _children() -> dict[int, tuple[Held, Child]]:
+    """Return the children of this worker by their threads, each with what holds it.
+
+    A thread has one child at most, so that runs whose program was killed leave no more.
+    """
     return {}
 
 
 def end_children(run: str) -> None:
     """End the children of a run."""
-    for _, child in _children(run).values():
-        child.close()
+    for held, child in [*_children().values()]:
+        if held.run == run:
+            child.close()
 
 
-def _child(run: str, group: str, limits: tuple[float, int]) -> Child:
+def _child(held: Held) -> Child:
     """Return the child of this thread, which serves one system of a group after another."""
     thread = threading.get_ident()
-    held, child = _children(run).get(thread, (None, None))
-    if child is None or held != group:
+    before, child = _children().get(thread, (None, None))
+    if child is None or before != held:
         if child is not None:
             child.end()
-        child = Child(*limits)
-        _children(run)[thread] = group, child
+        child = Child(*held.limits)
+        _children()[thread] = held, child
     return child
 
 
 def call_there(
     versions: Mapping[str, str],
-    held: tuple[str, str, tuple[float, int]],
+    held: Held,
     function: str,
     data: Mapping[str, Any],
     name: str,
+    steps: str,
 ) -> WorkerAnswer:
-    """Call a function in a child of this worker."""
+    """Call a function in a child of this worker; what it says are events of the topic `steps`."""
     from distributed import get_worker
 
-    where = get_worker().address
+    worker = get_worker()
+    where = worker.address
     if why := refusal(versions):  # it may have come since the run began
         return WorkerAnswer(error="PluginError", arguments=(f"{where}: {why}",))
     try:
-        child = _child(*held)
+        child = _child(held)
         with TemporaryDirectory(prefix="tokbench-", ignore_cleanup_errors=True) as folder:
             result = Path(folder, "result")
-            value = child.call(function, {**data, "result": str(result)}, name=name)
+            value = child.call(
+                function,
+                {**data, "result": str(result)},
+                lambda text, share: worker.log_event(steps, [text, share]),
+                name,
+            )
             return WorkerAnswer(value, result.read_bytes())
     except CrashError as crash:
         return WorkerAnswer(error="CrashError", arguments=(crash.component, crash.how, crash.limit))
