@@ -54,7 +54,7 @@ MOST_SYSTEMS = 12
 
 GATED = "†"
 """Marks a length or compression of text of which too much is unknown or lost."""
-GATED_MEANS = "the system cannot write more than {gate} of the words: not compared"
+GATED_MEANS = "more than {gate} of the words lost (unknown or changed): not compared"
 
 ENDS_LOST = "‡"
 """Marks a length or compression of tokens that do not tell where words begin or end."""

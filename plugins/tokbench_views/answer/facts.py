@@ -25,7 +25,8 @@ def coverage(run: Run) -> Fact | None:
     if not missing:
         return None
     worst = max(missing.values())
-    text = "All others" if len(missing) < len(shown) else "All systems"
+    lossy = [*dict.fromkeys(row.system for row in shown.values() if row.gated)]
+    text = f"All but {some_names(lossy)}" if lossy else "All systems"
     if not worst:
         text += f" write every word of {some_names(dict.fromkeys(c for _, c in shown))}."
     else:
@@ -49,9 +50,8 @@ def lines_back(run: Run) -> Fact | None:
         text = "All systems that cut whole lines give every line back exactly."
     else:
         least = [label for label, share in shares.items() if share == worst]
-        text = (
-            f"{some_names(least)} {verb('give', least)} back {_at_least(1 - worst)} of the lines."
-        )
+        share = _at_least(1 - worst) if worst >= 0.001 else "under 0.1 %"
+        text = f"{some_names(least)} {verb('give', least)} back {share} of the lines."
     return Fact("lines-back", text, "", "results.csv", LINES_BACK, {**shares}, rank=3)
 
 

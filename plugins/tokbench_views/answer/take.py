@@ -108,8 +108,12 @@ def _worst_text(run: Run, recommended: Recommendation) -> str:
     for name in (run.record.baseline, *(other.system for other in recommended.at_size)):
         others = values_by_corpus(run, metric, name or "", *place)
         if name != system and {*own} == {*others} and all(others.values()):
-            worst = max(own, key=lambda corpus: own[corpus] / others[corpus])
-            return f"compared with {name} it does worst on {worst}"
+            ratios = {corpus: own[corpus] / others[corpus] for corpus in own}
+            worst = max(ratios, key=ratios.__getitem__)
+            share = percent(abs(ratios[worst] - 1), 1)
+            if ratios[worst] < 1:
+                return f"it saves least on {worst}: {share} fewer than {name}"
+            return f"on {worst} it needs {share} more than {name}"
     return ""
 
 
