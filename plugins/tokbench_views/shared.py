@@ -136,6 +136,14 @@ def rows_of(
     return chosen
 
 
+def parity_metric(run: Run) -> tuple[str, str]:
+    """Return the name of the first parity metric and its reference; empty without one."""
+    names = called("parity", [metric.name for metric in run.record.metrics])
+    metrics = run.record.resolved.get("metrics", ())
+    references = [metric["reference"] for metric in metrics if metric["use"] == "parity"]
+    return (names[0], references[0]) if names else ("", "")
+
+
 def common_size(run: Run) -> str:
     """Return the largest size that half as many systems have as any, or more; empty without."""
     systems: dict[str, set[str]] = {}

@@ -201,6 +201,28 @@ def test_several_texts_name_the_worst(length: float, sentence: str) -> None:
     )
 
 
+def test_the_dearest_text_of_each_system_is_named_or_how_to_measure_it(tmp_path: Path) -> None:
+    """`other` has as many characters as `held-out`, of two bytes each."""
+
+    def told(metrics: str, other: str = "äö\nöä\n") -> str:
+        run = tiny_run(
+            tmp_path, texts={"train": "äb bä\n", "test": "ab\nba\n", "other": other},
+            corpora="{train: train.txt, test: {held-out: test.txt, other: other.txt}}",
+            systems="[utf8-bytes, {name: letters, learner: char}]", metrics=metrics, gate="1",
+        )  # fmt: skip
+        return facts(run).get("parity", "")
+
+    assert told("[fertility, tokens, {use: parity, reference: held-out}]") == (
+        "The dearest text, in times the tokens of held-out: 1.00 with letters (other), 2.00 with "
+        "utf8-bytes (other)."
+    )
+    assert told("[fertility]") == (
+        "Whether a tokenizer treats these texts alike was not measured: if their lines say the "
+        "same, add {use: parity, reference: held-out} to the metrics."
+    )
+    assert not told("[fertility]", "ab\n")
+
+
 def test_a_size_that_was_not_reached_is_told(tmp_path: Path) -> None:
     run = run_of(tmp_path, "[bpe, utf8-bytes]", "[2, 30, 34]")
     assert facts(run)["scope"] == "A size was not reached by bpe."

@@ -85,6 +85,7 @@ def _facts(run: Run) -> Iterator[Fact | None]:
     yield facts.coverage(run)
     yield facts.lines_back(run)
     yield facts.gold(run)
+    yield facts.parity(run)
     yield facts.noise(run)
     yield facts.unreached(run)
     yield facts.failures(run)
