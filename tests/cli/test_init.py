@@ -93,6 +93,16 @@ def test_run_writes_the_config_of_texts_and_runs_it(tmp_path: Path) -> None:
     assert (tmp_path / "tokbench.yaml").read_bytes() == written + b"resamples: 100\n"
 
 
+def test_the_morphemes_of_a_treebank_are_one_comment_away(tmp_path: Path) -> None:
+    rows = "".join(f"1\twalked{i}\twalk+ed{i}\t_\t_\t_\t0\t_\t_\t_\n\n" for i in range(40))
+    (tmp_path / "t.conllu").write_text(rows)
+    init(tmp_path, "t.conllu", "--size", "300")
+    config = tmp_path / "tokbench.yaml"
+    config.write_text(config.read_text("utf-8").replace("# gold:", "gold:"), "utf-8")
+    done = tokbench("check", "tokbench.yaml", cwd=tmp_path)
+    assert (done.returncode, "morphemes" in done.stdout) == (0, True), done.stderr
+
+
 def test_what_it_prints_next_runs(tmp_path: Path) -> None:
     lines = ENGLISH.read_text("utf-8").splitlines()[:40]
     (tmp_path / "my text.txt").write_text("\n".join(lines), "utf-8")
