@@ -302,7 +302,7 @@ def _gold(text: Path, config: Path) -> str:
     path = _path(text, config)
     return (
         "  # To score its morphemes too, if it has any, uncomment this line:\n"
-        f"  # gold: {{morphemes: {{path: {path}, format: conllu, mismatch: skip}}}}"
+        f"  # gold: {{treebank: {{path: {path}, format: conllu, mismatch: skip}}}}"
     )
 
 
