@@ -124,6 +124,7 @@ def command(
     paths = paths if len(train) == 1 else f"[{paths}]"
     config = _config(
         facts,
+        [_gold(text, output) for text in train if _is_treebank(text)][:1],
         _with_field(paths, field),
         scored if test is None else _with_field(_path(test, output), field),
         notes,
@@ -289,8 +290,25 @@ def _has_kiwi() -> bool:
     return find_spec("kiwipiepy") is not None
 
 
+def _is_treebank(text: Path) -> bool:
+    """Return whether a text is a treebank, which may have morphemes."""
+    from tokbench.commands.texts import kind_of  # with NumPy, which help does not need
+
+    return text.is_file() and kind_of(text) == "conllu"
+
+
+def _gold(text: Path, config: Path) -> str:
+    """Return a comment with which the config would score the morphemes of a treebank."""
+    path = _path(text, config)
+    return (
+        "  # To score its morphemes too, if it has any, uncomment this line:\n"
+        f"  # gold: {{treebank: {{path: {path}, format: conllu, mismatch: skip}}}}"
+    )
+
+
 def _config(
     facts: TextFacts,
+    gold: Sequence[str],
     train: str,
     test: str,
     notes: Sequence[str],
@@ -308,6 +326,7 @@ def _config(
             f"  train: {train}   # all systems learn from it",
             "  test:   # and are scored on what none of them has seen",
             f"    {HELD_OUT}: {test}",
+            *gold,
             "",
             *sizes.comments,
             f"{sizes.key}: {sizes.numbers}",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tokbench.api import UsageError
-from tokbench.printing import Table, called, escaped, integer, number, percent
+from tokbench.printing import Table, escaped, integer, number, percent
 from tokbench.run_folder import OutcomeRecord, Row, Run, columns
 from tokbench_views.shared import (
     ENDS_LOST,
@@ -17,6 +17,7 @@ from tokbench_views.shared import (
     checked_name,
     common_size,
     first_of_learners,
+    parity_metric,
     rows_of,
     size_but_for,
 )
@@ -115,7 +116,7 @@ def text_numbers(
     every = [row for row in run.rows if row.subset == "all" and row.training_share == 1]
     rows = rows_of(outcomes, every, lambda row: (row.metric, row.corpus))
     written = rows_of(outcomes, run.coverage, lambda row: row.corpus)
-    parity, of_config = _parity(run)
+    parity, of_config = parity_metric(run)
     model: ModelKeys = run.record.resolved.get("model")
     numbers = []
     for outcome in outcomes:
@@ -156,14 +157,6 @@ def _value(row: Row | None) -> float | None:
     return None if row is None else row.value
 
 
-def _parity(run: Run) -> tuple[str, str]:
-    """Return the name of the first parity metric and its reference; empty without one."""
-    names = called("parity", [metric.name for metric in run.record.metrics])
-    metrics = run.record.resolved.get("metrics", ())
-    references = [metric["reference"] for metric in metrics if metric["use"] == "parity"]
-    return (names[0], references[0]) if names else ("", "")
-
-
 def _parameters(model: ModelKeys, vocabulary_size: int) -> int | None:
     """Count the parameters of input and output embeddings."""
     if not model:
@@ -193,7 +186,7 @@ def by_text(run: Run, reference: str = "") -> str:
     numbers = text_numbers(run, outcomes, reference)
     if len({row.corpus for row in numbers}) < 2:
         return ""
-    parity, of_config = _parity(run)
+    parity, of_config = parity_metric(run)
     text = BY_TEXT.format(
         at=escaped(f"At {size_but_for(size, [o for o in outcomes if o.size != size])}")
         if size

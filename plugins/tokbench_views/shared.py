@@ -54,7 +54,7 @@ MOST_SYSTEMS = 12
 
 GATED = "†"
 """Marks a length or compression of text of which too much is unknown or lost."""
-GATED_MEANS = "the system cannot write more than {gate} of the words: not compared"
+GATED_MEANS = "more than {gate} of the words lost (unknown or changed): not compared"
 
 ENDS_LOST = "‡"
 """Marks a length or compression of tokens that do not tell where words begin or end."""
@@ -134,6 +134,14 @@ def rows_of(
         if label is not None:
             chosen.setdefault((label, key(row)), row)
     return chosen
+
+
+def parity_metric(run: Run) -> tuple[str, str]:
+    """Return the name of the first parity metric and its reference; empty without one."""
+    names = called("parity", [metric.name for metric in run.record.metrics])
+    metrics = run.record.resolved.get("metrics", ())
+    references = [metric["reference"] for metric in metrics if metric["use"] == "parity"]
+    return (names[0], references[0]) if names else ("", "")
 
 
 def common_size(run: Run) -> str:

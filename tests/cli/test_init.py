@@ -77,10 +77,13 @@ def test_of_several_texts_the_last_is_scored_unless_another_is_named(
 def test_run_writes_the_config_of_texts_and_runs_it(tmp_path: Path) -> None:
     (tmp_path / "t.txt").write_text("low lower lowest\n" * 30)
     (tmp_path / "b.txt").write_text("newest low\n" * 30)
-    given = ("t.txt", "b.txt", "--size", "300", "--size", "280")
+    (tmp_path / "c.txt").write_text("wider\n" * 30)
+    given = ("c.txt", "t.txt", "b.txt", "--size", "300", "--size", "280")
     done = tokbench("run", *given, "-o", "out", cwd=tmp_path)
     assert (done.returncode, "Report: out/report.html" in done.stdout) == (0, True), done.stderr
     assert "config: tokbench.yaml (`tokbench run tokbench.yaml` runs it again)" in done.stderr
+    scored = "note: b.txt alone is scored, the 2 others are learned from; --test scores another\n"
+    assert scored in done.stderr
     init(tmp_path, *given, "-o", "same.yaml", name="same.yaml")
     written = (tmp_path / "tokbench.yaml").read_bytes()
     assert written == (tmp_path / "same.yaml").read_bytes()
@@ -88,6 +91,16 @@ def test_run_writes_the_config_of_texts_and_runs_it(tmp_path: Path) -> None:
     done = tokbench("run", *given, cwd=tmp_path)
     assert (done.returncode, done.stderr[:30]) == (2, "error: tokbench.yaml: already ")
     assert (tmp_path / "tokbench.yaml").read_bytes() == written + b"resamples: 100\n"
+
+
+def test_the_morphemes_of_a_treebank_are_one_comment_away(tmp_path: Path) -> None:
+    rows = "".join(f"1\twalked{i}\twalk+ed{i}\t_\t_\t_\t0\t_\t_\t_\n\n" for i in range(40))
+    (tmp_path / "t.conllu").write_text(rows)
+    init(tmp_path, "t.conllu", "--size", "300")
+    config = tmp_path / "tokbench.yaml"
+    config.write_text(config.read_text("utf-8").replace("# gold:", "gold:"), "utf-8")
+    done = tokbench("check", "tokbench.yaml", cwd=tmp_path)
+    assert (done.returncode, "treebank" in done.stdout) == (0, True), done.stderr
 
 
 def test_what_it_prints_next_runs(tmp_path: Path) -> None:

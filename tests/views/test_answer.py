@@ -71,7 +71,7 @@ def test_a_system_that_cannot_write_the_text_is_not_recommended(tmp_path: Path) 
     )
     lost = next(row.lossy for row in run.coverage if row.system == "whole")
     assert told["not-ranked"] == f"Not ranked: whole ({100 * lost:.0f} % of the words lost)."
-    assert told["coverage"] == "All others write every word of held-out."
+    assert told["coverage"] == "All but whole write every word of held-out."
     share = next(row.share_running for row in run.unseen if row.kind == "all")
     assert told["unseen"] == (
         f"1 in {round(1 / share)} words of held-out is not in the training text "
@@ -183,8 +183,15 @@ def test_nobody_writes_the_text(tmp_path: Path) -> None:
                 {"a": {1000: 1.5}, "b": {1000: 1.4}, "c": {1000: 1.2}},
                 contexts={"c": "in-context"},
             ),
-            "Of systems that cut whole lines, not compared with the others, c is first: 1.20 "
-            "tokens per word, with 1,000 tokens.",
+            "Of systems that cut whole lines, c is first: 1.20 tokens per word, with 1,000 tokens.",
+        ),
+        (
+            "not-ranked",
+            made(
+                {"a": {1000: 1.5}, "b": {1000: 1.4}, "c": {1000: 1.2}},
+                contexts={"c": "in-context"},
+            ),
+            "Ranked apart: c (cuts whole lines).",
         ),
     ],
 )
@@ -192,16 +199,46 @@ def test_each_sentence(topic: str, run: Run, sentence: str) -> None:
     assert facts(run)[topic] == sentence
 
 
-def test_several_texts_name_the_worst(tmp_path: Path) -> None:
-    """b needs 3 / 4 of the tokens of a on average; beside a it is worst on `one`."""
+@pytest.mark.parametrize(
+    ("length", "sentence"),
+    [
+        (1.5, "on one it needs 50.0 % more than a."),
+        (0.9, "it saves least on one: 10.0 % fewer than a."),
+    ],
+)
+def test_several_texts_name_the_worst(length: float, sentence: str) -> None:
+    """b needs fewer tokens than a on average; beside a it is worst on `one`."""
     run = made({"a": {1000: 1.0}, "b": {1000: 1.0}}, texts=("one", "two"))
-    numbers = {("a", "one"): 1.0, ("a", "two"): 4.0, ("b", "one"): 1.5, ("b", "two"): 1.5}
+    numbers = {("a", "one"): 1.0, ("a", "two"): 4.0, ("b", "one"): length, ("b", "two"): length}
     rows = tuple(replace(row, value=numbers[row.system, row.corpus]) for row in run.rows)
+    fewer = 100 * (1 - length / 2)
     assert facts(replace(run, rows=rows, comparisons=()))["recommendation"] == (
-        "Take b with 1,000 tokens for texts like one and two, by number of tokens: 1.50 per "
-        "word, on average over 2 texts, 25.0 % fewer than a (not tested); compared with a it does "
-        "worst on one."
+        "Take b with 1,000 tokens for texts like one and two, by number of tokens: "
+        f"{length:.2f} per word, on average over 2 texts, {fewer:.1f} % fewer than a (not tested); "
+        f"{sentence}"
     )
+
+
+def test_the_dearest_text_of_each_system_is_named_or_how_to_measure_it(tmp_path: Path) -> None:
+    """`other` has as many characters as `held-out`, of two bytes each."""
+
+    def told(metrics: str, other: str = "äö\nöä\n") -> str:
+        run = tiny_run(
+            tmp_path, texts={"train": "äb bä\n", "test": "ab\nba\n", "other": other},
+            corpora="{train: train.txt, test: {held-out: test.txt, other: other.txt}}",
+            systems="[utf8-bytes, {name: letters, learner: char}]", metrics=metrics, gate="1",
+        )  # fmt: skip
+        return facts(run).get("parity", "")
+
+    assert told("[fertility, tokens, {use: parity, reference: held-out}]") == (
+        "The dearest text, in times the tokens of held-out: 1.00 with letters (other), 2.00 with "
+        "utf8-bytes (other)."
+    )
+    assert told("[fertility]") == (
+        "Whether a tokenizer treats these texts alike was not measured: if their lines say the "
+        "same, add {use: parity, reference: held-out} to the metrics."
+    )
+    assert not told("[fertility]", "ab\n")
 
 
 def test_a_size_that_was_not_reached_is_told(tmp_path: Path) -> None:
@@ -250,7 +287,7 @@ def test_noise_that_costs_most_lies_above_all_others(
     assert facts(replace(run, rows=(*run.rows, *rows)))["noise"].startswith(sentence)
 
 
-def test_the_terminal_has_eight_lines_of_each_part(tmp_path: Path) -> None:
+def test_the_terminal_has_nine_lines_of_each_part(tmp_path: Path) -> None:
     long = "n" * 64
     run = run_of(
         tmp_path, f"[{{name: {long}, learner: word}}, bpe, char, byte-bpe, unigram]", "[30, 300]",
@@ -258,7 +295,7 @@ def test_the_terminal_has_eight_lines_of_each_part(tmp_path: Path) -> None:
     )  # fmt: skip
     recommendation, told, table = ending(run).split("\n\n", 2)
     for text in (recommendation, told.partition("\n(")[0]):
-        assert len(text.split("\n")) <= 8
+        assert len(text.split("\n")) <= 9
         assert max(map(len, text.split("\n"))) <= 80
     assert recommendation.startswith("- Take ")
     assert "is not in the training text" in recommendation

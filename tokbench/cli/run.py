@@ -250,6 +250,9 @@ def _write_config(
     arguments += ["--", *map(str, texts)]
     load_command("init").main(arguments, "tokbench init", standalone_mode=False)
     say(f"config: {config} (`tokbench run {shlex.quote(str(config))}` runs it again)")
+    if test is None and len(texts) > 2:
+        others = f"the {len(texts) - 1} others are learned from"
+        say(f"note: {texts[-1]} alone is scored, {others}; --test scores another")
 
 
 def _give_memory_back() -> None:

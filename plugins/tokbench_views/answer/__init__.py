@@ -61,7 +61,7 @@ def _recommended(run: Run, recommended: Recommendation) -> list[Fact | None]:
         others.undecided(recommended),
         others.outdone(recommended),
         others.other_sizes(recommended),
-        others.not_ranked(run, recommended.barred),
+        others.not_ranked(run, recommended.barred, recommended.elsewhere),
         others.shorter(run, recommended),
         others.ready_made(run, recommended),
         others.other_contexts(recommended),
@@ -85,6 +85,7 @@ def _facts(run: Run) -> Iterator[Fact | None]:
     yield facts.coverage(run)
     yield facts.lines_back(run)
     yield facts.gold(run)
+    yield facts.parity(run)
     yield facts.noise(run)
     yield facts.unreached(run)
     yield facts.failures(run)

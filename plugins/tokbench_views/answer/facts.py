@@ -1,9 +1,10 @@
 """Facts beside the recommendation: what systems write, gold, noise, and what is missing."""
 
-from tokbench.printing import number, percent
+from tokbench.printing import number, percent, rounded
 from tokbench.recommend import rank_by_gold
 from tokbench.run_folder import COMMON, Row, Run, Subset, SystemSize
 from tokbench_views.answer.fact import (
+    MOST_NAMES,
     Fact,
     Values,
     interval_of,
@@ -11,7 +12,7 @@ from tokbench_views.answer.fact import (
     some_names,
     verb,
 )
-from tokbench_views.shared import common_size, largest, rows_of
+from tokbench_views.shared import common_size, largest, parity_metric, rows_of
 
 LINES_BACK = "round-trip-text"
 
@@ -31,7 +32,8 @@ def coverage(run: Run) -> Fact | None:
         return None
     worst = max(missing.values())
     writing = [*dict.fromkeys(label for label, _ in missing)]
-    text = "All others" if gated else "All systems"
+    lossy = dict.fromkeys(row.system for row in shown.values() if row.gated)
+    text = f"All but {some_names(lossy)}" if lossy else "All systems"
     text = f"{text if writing[1:] else writing[0]} {verb('write', writing)} "
     if not worst:
         text += f"every word of {some_names(dict.fromkeys(c for _, c in shown))}."
@@ -56,9 +58,8 @@ def lines_back(run: Run) -> Fact | None:
         text = "All systems that cut whole lines give every line back exactly."
     else:
         least = [label for label, share in shares.items() if share == worst]
-        text = (
-            f"{some_names(least)} {verb('give', least)} back {_at_least(1 - worst)} of the lines."
-        )
+        share = _at_least(1 - worst) if worst >= 0.001 else "under 0.1 %"
+        text = f"{some_names(least)} {verb('give', least)} back {share} of the lines."
     return Fact("lines-back", text, "", "results.csv", LINES_BACK, {**shares}, rank=3)
 
 
@@ -88,6 +89,40 @@ def gold(run: Run) -> Fact | None:
         text += f"; {apart[0].system} follows with {number(following)}"
     text += " (0 is chance)."
     return Fact("gold", text, corpus, "comparisons.csv", "boundary-kappa", values)
+
+
+def parity(run: Run) -> Fact | None:
+    """Say what the dearest text takes with each system, or how to measure it.
+
+    It can be measured only where the texts have as many lines.
+    """
+    texts = [test for test in run.record.tests if test.kind == "text"]
+    metric, reference = parity_metric(run)
+    if not metric:
+        if len(texts) < 2 or len({test.lines for test in texts}) > 1:
+            return None
+        text = (
+            "Whether a tokenizer treats these texts alike was not measured: if their lines say the "
+            f"same, add {{use: parity, reference: {texts[0].name}}} to the metrics."
+        )
+        return Fact("parity", text, file="results.csv", rank=1)
+    every = (row for row in run.rows if row.metric == metric and row.training_share == 1)
+    shown = rows_of(largest(run), every, lambda row: (row.corpus, row.subset))
+    lossy = {label for (label, _), row in shown.items() if row.gated}
+    dearest: dict[str, tuple[float, str]] = {}
+    for (label, (corpus, subset)), row in shown.items():
+        if row.value is not None and label not in lossy and subset == "all":
+            dearest[label] = max(dearest.get(label, (0.0, "")), (row.value, corpus))
+    fairest = sorted(dearest, key=lambda label: dearest[label][0])
+    if len(fairest) < 2:
+        return None
+    parts = [
+        f"{rounded(dearest[label][0], 2)} with {label} ({dearest[label][1]})"
+        for label in fairest[:MOST_NAMES]
+    ]
+    text = f"The dearest text, in times the tokens of {reference}: {', '.join(parts)}."
+    values = {label: times for label, (times, _) in dearest.items()}
+    return Fact("parity", text, file="results.csv", section="By text", values=values, rank=1)
 
 
 def noise(run: Run) -> Fact | None:

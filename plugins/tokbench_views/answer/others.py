@@ -69,8 +69,10 @@ def other_sizes(recommended: Recommendation) -> Fact | None:
     return Fact("sizes", " ".join(sentences), file="results.csv", rank=4) if sentences else None
 
 
-def not_ranked(run: Run, barred: Sequence[Barred]) -> Fact | None:
-    """Name the systems that are not ranked, with the reason."""
+def not_ranked(
+    run: Run, barred: Sequence[Barred], elsewhere: Sequence[Ranking] = ()
+) -> Fact | None:
+    """Name the systems that are not ranked, and those that are ranked apart, with the reason."""
     lossy = [system for system in barred if system.reason == "words"]
     endless = [system.system for system in barred if system.reason == "word-ends"]
     parts = []
@@ -84,12 +86,17 @@ def not_ranked(run: Run, barred: Sequence[Barred]) -> Fact | None:
         parts.append(f"{names} ({share}{more} of the words{on} lost)")
     if endless:
         parts.append(f"{some_names(endless)} (word ends lost)")
-    if not parts:
+    sentences = [f"Not ranked: {'; '.join(parts)}."] if parts else []
+    for ranking in elsewhere:
+        ranked = [ranking.leader, *(other.system for other in ranking.others), *ranking.apart]
+        cut = f"{verb('cut', ranked)} {CUT[ranking.context]}"
+        sentences.append(f"Ranked apart: {some_names(ranked)} ({cut}).")
+    if not sentences:
         return None
     values: Values = {system.system: system.share for system in barred}
     section = "Coverage: is anything unknown or lossy?"
-    text = f"Not ranked: {'; '.join(parts)}."
-    return Fact("not-ranked", text, file="coverage.csv", section=section, values=values, rank=1)
+    text = " ".join(sentences)
+    return Fact("not-ranked", text, file="coverage.csv", section=section, values=values)
 
 
 def shorter(run: Run, recommended: Recommendation) -> Fact | None:
@@ -141,7 +148,7 @@ def ready_made(run: Run, recommended: Recommendation) -> Fact | None:
 def other_contexts(recommended: Recommendation) -> Fact | None:
     """Name the first system of each other context, with which what is taken is not compared."""
     sentences = [
-        f"Of systems that cut {CUT[ranking.context]}, not compared with the others, "
+        f"Of systems that cut {CUT[ranking.context]}, "
         f"{ranking.leader} is first: {_value(ranking)}"
         f"{f', with {size_with_unit(ranking.size)}' if ranking.size else ''}."
         for ranking in recommended.elsewhere

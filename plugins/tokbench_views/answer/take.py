@@ -17,6 +17,7 @@ from tokbench_views.answer.fact import (
     values_by_corpus,
     vocabulary_sizes,
 )
+from tokbench_views.shared import parity_metric
 
 MOST_TOKENS_A_WORD = 1.5
 """How many tokens words give at most, each with the parts that built it, as we saw it."""
@@ -100,18 +101,21 @@ def _worst_text(run: Run, recommended: Recommendation) -> str:
     """Say on which text a system does worst: by parity, else beside the baseline or the next."""
     place = recommended.size, recommended.ranking.context
     system, metric = recommended.system, recommended.ranking.metric
-    parity = next((m.name for m in run.record.metrics if m.name.startswith("parity")), "")
+    parity, reference = parity_metric(run)
     if premiums := values_by_corpus(run, parity, system, *place):
         worst = max(premiums, key=premiums.__getitem__)
-        reference = parity.partition("reference=")[2].rstrip(")").partition(",")[0]
         times = rounded(premiums[worst], 1)
-        return f"{worst} takes {times} times the tokens of {reference or 'the reference'}"
+        return f"{worst} takes {times} times the tokens of {reference}"
     own = values_by_corpus(run, metric, system, *place)
     for name in (run.record.baseline, *(other.system for other in recommended.at_size)):
         others = values_by_corpus(run, metric, name or "", *place)
         if name != system and {*own} == {*others} and all(others.values()):
-            worst = max(own, key=lambda corpus: own[corpus] / others[corpus])
-            return f"compared with {name} it does worst on {worst}"
+            ratios = {corpus: own[corpus] / others[corpus] for corpus in own}
+            worst = max(ratios, key=ratios.__getitem__)
+            share = percent(abs(ratios[worst] - 1), 1)
+            if ratios[worst] < 1:
+                return f"it saves least on {worst}: {share} fewer than {name}"
+            return f"on {worst} it needs {share} more than {name}"
     return ""
 
 
