@@ -250,7 +250,7 @@ def texts_view(run: Run, reference: str, form: str) -> str:
     Raises UsageError for a reference that has no parity in the run.
     """
     if reference:
-        parity, of_config = _parity(run)
+        parity, of_config = parity_metric(run)
         if not parity:
             raise UsageError("--reference: the config lists no metric `parity`: leave it out")
         parallel = dict.fromkeys(row.corpus for row in run.rows if row.metric == parity)
