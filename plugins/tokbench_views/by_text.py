@@ -31,13 +31,10 @@ PARITY = (
     " lines say the same have it. *Gini coefficient*: how unevenly these texts pay, 0 if all take"
     " the same number of tokens (Foroutan et al. 2025); empty where a text has the sign {gated}."
 )
-IN_A_MODEL = """
-## In a model
-
-A model {width} wide, with {tied} input and output embeddings{context}. *Parameters* are those of
-the vocabulary alone{words}.
-
-"""
+IN_A_MODEL = (
+    "A model {width} wide, with {tied} input and output embeddings{context}. Parameters are those"
+    " of the vocabulary alone{words}."
+)
 NOTHING = "There is one test text only, and the config names no `model`.\n"
 MEASURES = {
     "tokens_per_word": "tokens per word",
@@ -114,7 +111,7 @@ def text_numbers(
     every = [row for row in run.rows if row.subset == "all" and row.training_share == 1]
     rows = rows_of(outcomes, every, lambda row: (row.metric, row.corpus))
     written = rows_of(outcomes, run.coverage, lambda row: row.corpus)
-    parity, of_config = _parity(run)
+    parity, of_config = parity_metric(run)
     model: ModelKeys = run.record.resolved.get("model")
     numbers = []
     for outcome in outcomes:
@@ -155,7 +152,7 @@ def _value(row: Row | None) -> float | None:
     return None if row is None else row.value
 
 
-def _parity(run: Run) -> tuple[str, str]:
+def parity_metric(run: Run) -> tuple[str, str]:
     """Return the name of the first parity metric and its reference; empty without one."""
     names = called("parity", [metric.name for metric in run.record.metrics])
     metrics = run.record.resolved.get("metrics", ())
@@ -192,7 +189,7 @@ def by_text(run: Run, reference: str = "") -> str:
     numbers = text_numbers(run, outcomes, reference)
     if len({row.corpus for row in numbers}) < 2:
         return ""
-    parity, of_config = _parity(run)
+    parity, of_config = parity_metric(run)
     text = BY_TEXT.format(
         at=f"At {size_in_words(size)}" if size else "Systems at their own sizes",
         parity=PARITY.format(reference=escaped(reference or of_config), gated=GATED)
@@ -218,12 +215,18 @@ def _tables(numbers: Sequence[TextNumbers]) -> Iterator[tuple[str, Table]]:
 
 def in_a_model(run: Run) -> str:
     """Write what each size costs in the model of the config; nothing where it names none."""
+    costs = model_costs(run)
+    return f"\n## In a model\n\n{costs[0]}\n\n{costs[1].to('md')}" if costs else ""
+
+
+def model_costs(run: Run) -> tuple[str, Table] | None:
+    """Return a sentence about the model, and its table of sizes; None where there is none."""
     model: ModelKeys = run.record.resolved.get("model")
     by_size: dict[tuple[str, str], list[TextNumbers]] = {}
     for row in text_numbers(run, _own(run)) if model else ():
         by_size.setdefault((row.system, row.size), []).append(row)
     if not model or not by_size:
-        return ""
+        return None
     tests = [test.name for test in run.record.tests if test.kind == "text"]
     texts = tests[:MOST_TEXTS] if model["context"] else []
     rows = [
@@ -238,9 +241,9 @@ def in_a_model(run: Run) -> str:
         width=integer(model["width"]),
         tied="the same" if model["tied"] else "separate",
         context=f" and a context of {integer(model['context'])} tokens" if texts else "",
-        words=", *words* how many of a text fit into the context" if texts else "",
+        words="; words are how many of a text fit into the context" if texts else "",
     )
-    return about + Table(titles, rows, right=1).to("md")
+    return about, Table(titles, rows, right=1)
 
 
 def _own(run: Run) -> list[OutcomeRecord]:
