@@ -2,16 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from itertools import chain, zip_longest
+from itertools import chain, groupby, zip_longest
 from typing import Any
 
 import numpy as np
 from tokbench_views.answer import answer
+from tokbench_views.by_text import MEASURES, model_costs, text_numbers
 from tokbench_views.report import SPEED_MEANS, speed_table
 from tokbench_views.shared import (
     ENDS_LOST_MEANS,
     GATED_MEANS,
     KINDS,
+    common_size,
     first_test,
     largest,
     main_metrics,
@@ -88,6 +90,8 @@ def page_data(run: Run) -> Data:
         "growth": _growth(run, places, names),
         "ranks": _ranks(run),
         "cost": _cost(run),
+        "by_text": _by_text(run),
+        "model": _model(run),
         "answer": [fact.plain for fact in answer(run)],
         "samples": samples(run, {*shown} - {*play.systems}),
         "vocabularies": play.vocabularies,
@@ -100,11 +104,11 @@ def page_data(run: Run) -> Data:
     }
 
 
-def _short(value: float | None) -> float | None:
+def _short(value: float | None, digits: int = DIGITS) -> float | None:
     """Return a number with the digits that a chart or a cell can show; whole ones stay whole."""
     if value is None or value != value:
         return None
-    short = float(f"{value:.{DIGITS}g}")
+    short = float(f"{value:.{digits}g}")
     return int(short) if short.is_integer() else short
 
 
@@ -249,6 +253,39 @@ def _cost(run: Run) -> Data:
         "learning": [[system, _short(total)] for system, total in seconds.items()],
         "speed": {**speed_table(run)._asdict(), "meaning": SPEED_MEANS},
     }
+
+
+def _by_text(run: Run) -> Data | None:
+    """Return what each system spends on each text, by size; None where there is one text only.
+
+    `numbers` has a row for each system and size: these two, the Gini coefficient, whether word ends
+    are lost, and for each text the values of all measures and whether it is gated.
+    """
+    own = [outcome for outcome in run.record.outcomes if not outcome.isolated_copy]
+    rows: list[list[Any]] = []
+    texts: list[str] = []
+    for (system, size), of_size in groupby(text_numbers(run, own), lambda n: (n.system, n.size)):
+        numbers = [*of_size]
+        texts = [n.corpus for n in numbers]
+        # Parities are divided again, and cells must show what `tokbench show RUN texts` does.
+        cells = [[*(_short(getattr(n, of), 9) for of in MEASURES), n.gated] for n in numbers]
+        rows.append([system, size, _short(numbers[0].gini, 9), numbers[0].loses_word_ends, cells])
+    if len(texts) < 2:
+        return None
+    _, reference = parity_metric(run)
+    return {
+        "texts": texts,
+        "measures": MEASURES,
+        "reference": reference,
+        "size": common_size(run),
+        "numbers": rows,
+    }
+
+
+def _model(run: Run) -> Data | None:
+    """Return the table of what sizes cost in the model of the config; None where it names none."""
+    costs = model_costs(run)
+    return costs and {"meaning": costs[0], **costs[1]._asdict()}
 
 
 def nearest(run: Run, names: Sequence[str]) -> list[str]:

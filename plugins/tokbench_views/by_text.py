@@ -33,13 +33,10 @@ PARITY = (
     " lines say the same have it. *Gini coefficient*: how unevenly these texts pay, 0 if all take"
     " the same number of tokens (Foroutan et al. 2025); empty where a text has the sign {gated}."
 )
-IN_A_MODEL = """
-## In a model
-
-A model {width} wide, with {tied} input and output embeddings{context}. *Parameters* are those of
-the vocabulary alone{words}.
-
-"""
+IN_A_MODEL = (
+    "A model {width} wide, with {tied} input and output embeddings{context}. Parameters are those"
+    " of the vocabulary alone{words}."
+)
 NOTHING = "The run has fewer than two test texts, and its config names no `model`.\n"
 MEASURES = {
     "tokens_per_word": "tokens per word",
@@ -214,10 +211,16 @@ def _tables(numbers: Sequence[TextNumbers]) -> Iterator[tuple[str, Table]]:
 
 def in_a_model(run: Run) -> str:
     """Write what each size costs in the model of the config; nothing where it names none."""
+    costs = model_costs(run)
+    return f"\n## In a model\n\n{costs[0]}\n\n{costs[1].to('md')}" if costs else ""
+
+
+def model_costs(run: Run) -> tuple[str, Table] | None:
+    """Return a sentence about the model, and its table of sizes; None where there is none."""
     model: ModelKeys = run.record.resolved.get("model")
     outcomes = _own(run)
     if not model or not outcomes:
-        return ""
+        return None
     by_size: dict[tuple[str, str], list[TextNumbers]] = {}
     for row in text_numbers(run, outcomes):
         by_size.setdefault((row.system, row.size), []).append(row)
@@ -235,9 +238,9 @@ def in_a_model(run: Run) -> str:
         width=integer(model["width"]),
         tied="the same" if model["tied"] else "separate",
         context=f" and a context of {integer(model['context'])} tokens" if texts else "",
-        words=", *words* how many of a text fit into the context" if texts else "",
+        words="; words are how many of a text fit into the context" if texts else "",
     )
-    return about + Table(titles, rows, right=1).to("md")
+    return about, Table(titles, rows, right=1)
 
 
 def _own(run: Run) -> list[OutcomeRecord]:

@@ -12,11 +12,15 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+from tokbench_page.page import page as page_of
+from tokbench_views.by_text import by_text, in_a_model
 
 from tests.conftest import ROOT
 from tests.page.conftest import Open
 from tests.run_cli import tokbench_here
 from tests.shipped import ShippedRun
+from tests.views.markdown import tables
+from tests.views.test_by_text import run_of
 from tokbench.run_folder import Run
 
 pytestmark = pytest.mark.ci
@@ -167,6 +171,31 @@ def test_the_choice_above_a_chart(english: Path, opened: Open) -> None:
     expect(page.locator(label.replace("#size", "#any")).nth(1)).to_contain_text(
         "words it cannot write"
     )
+
+
+def test_texts_stand_beside_each_other(tmp_path: Path, opened: Open) -> None:
+    """In charts and tables, with the numbers of the report; the gate marks the first text."""
+    run = run_of(tmp_path, gate="0.1", model="{width: 1000, context: 12}")
+    (tmp_path / "report.html").write_text(page_of(run), encoding="utf-8")
+    page = opened(tmp_path / "report.html")
+
+    def cells(id: str) -> list[list[str]]:
+        rows = page.locator(f"#{id} tr").all()
+        return [row.locator("th, td").all_inner_texts() for row in rows]
+
+    wanted = tables(by_text(run))
+    measures = page.get_by_label("Measure", exact=True)
+    for measure, table in zip(measures.locator("option").all(), wanted, strict=True):
+        measures.select_option(measure.get_attribute("value"))
+        expect(page.locator("#texts-title")).to_contain_text("by text")
+        points = page.locator(POINTS.format(id="texts"))
+        expect(points).to_have_count(sum("†" not in row[1] for row in table[1:3]))
+        assert cells("texts") == table
+    page.get_by_label("Reference of parity").select_option("other")
+    expect(page.locator("#texts td").first).to_have_text("2.000†")
+    assert [cells("model")] == tables(in_a_model(run))
+    page.locator("#legend button").click()
+    expect(page.locator("#texts td, #model td")).to_have_count(0)
 
 
 def test_the_table_sorts_filters_and_downloads(english: Path, opened: Open) -> None:

@@ -34,10 +34,10 @@
   const at = (id) => document.getElementById(id);
   const whole = (n) => Math.round(n).toLocaleString("en-US");
 
-  function number(value) {
+  function number(value, decimals = Math.abs(value) >= 100 ? 1 : 3) {
     if (value === null || value === undefined) return "";
     if (Math.abs(value) >= 1000) return whole(value);
-    const text = value.toFixed(Math.abs(value) >= 100 ? 1 : 3);
+    const text = value.toFixed(decimals);
     return Number(text) || !value ? text : String(Number(value.toPrecision(2)));
   }
 
@@ -78,6 +78,7 @@
       lost: (end(7) & 2) !== 0 };
   }
   const isShort = (corpus) => D.corpora.some((one) => one.name === corpus && one.short);
+  const signNotes = (gated, lost) => [gated && `†: ${D.gated}.`, lost && `‡: ${D.lost}.`].filter(Boolean).map((words) => el("p", {}, words));
   const signs = (found) => (found.gated ? "†" : "") + (found.lost ? "‡" : "");
 
   /* The largest size of a system, or the chosen one where it has that. */
@@ -185,7 +186,7 @@
 
      Systems are sorted by how far their farthest value is from the median of all values. Outliers
      are the fewest of the farthest, at most a third of all (rounded up), without which two or more
-     others fill less than half of the range. The axis has the range of the others. What lies outside gets its value and an
+     others that differ fill less than half of the range. The axis has the range of the others. What lies outside gets its value and an
      arrow, the first one for what is too low. */
   function fitted(points, axis, arrows, log = false) {
     const [from, to] = log ? [Math.log, Math.exp] : [(n) => n, (n) => n];
@@ -200,7 +201,8 @@
     let others = farthest;
     for (let n = 1; n <= Math.min(Math.ceil(farthest.length / 3), farthest.length - 2) && others === farthest; n++) {
       const rest = farthest.slice(n);
-      if (width(rangeOf(rest)) < width(rangeOf(farthest)) / 2) others = rest;
+      const filled = width(rangeOf(rest));
+      if (filled && filled < width(rangeOf(farthest)) / 2) others = rest;
     }
     const near = points.filter((p) => others.includes(p.system));
     const inside = near.flatMap((p) => [p[axis], ...(axis === "y" ? [p.low ?? p.y, p.high ?? p.y] : [])]);
@@ -529,27 +531,83 @@
     });
   }
 
-  function speed() {
-    const { columns, rows, right, meaning } = D.cost.speed;
-    if (!rows.length) return;
+  /* A table of systems, with the rows of those in the legend. */
+  function listing(id, title, { columns, rows, right, meaning }) {
+    const [body, notes] = [el("tbody"), el("div")];
     const cells = (row, tag) => el("tr", {}, ...row.map((value, i) =>
       el(tag, i < right ? {} : { class: "number" }, value)));
-    at("charts").append(el("section", { id: "speed", "aria-labelledby": "speed-title" },
-      el("h2", { id: "speed-title" }, "How fast each system cuts text"), el("p", { class: "note" }, meaning),
-      el("div", { class: "scroll" }, el("table", {}, el("thead", {}, cells(columns, "th")),
-        el("tbody", {}, ...rows.map((row) => cells(row, "td")))))));
+    drawn.push({ draw() {
+      const listed = rows.filter(([name]) => shown.has(name));
+      body.replaceChildren(...listed.map((row) => cells(row, "td")));
+      notes.replaceChildren(...signNotes(...["†", "‡"].map((sign) => listed.flat().some((value) => value.includes(sign)))));
+    } });
+    return el("section", { id, "aria-labelledby": `${id}-title` },
+      el("h2", { id: `${id}-title` }, title), el("p", { class: "note" }, meaning),
+      el("div", { class: "scroll" }, el("table", {}, el("thead", {}, cells(columns, "th")), body)), notes);
   }
 
-  function parity() {
-    const texts = D.corpora.filter((corpus) => corpus.kind === "text" && has("fertility", corpus.name, "all"));
-    if (texts.length < 2) return;
-    section("parity", `${capitalised(labelOf("fertility"))} by text`, () => dots({
-      points: texts.flatMap((corpus) => visible().map((name) => {
-        const p = point(name, corpus.name, "all", "fertility", sizeOf(name));
-        return p && !p.gated ? { ...p, low: p.y, high: p.y, group: corpus.name } : null;
-      }).filter(Boolean)),
-      x: axisTitle("fertility"),
-    }), [], "Each system at its largest size.");
+  /* Each text beside the others: a measure as a chart and as a table, both with a row for each text. */
+  function byText() {
+    if (!D.by_text) return;
+    const { texts, numbers, measures, reference: ofConfig } = D.by_text;
+    const keys = Object.keys(measures);
+    const rows = new Map(numbers.map((row) => [row.slice(0, 2).join("@"), row]));
+    const has = (measure, t) => numbers.some((row) => row[4][t][keys.indexOf(measure)] !== null);
+    const measured = keys.filter((measure) => texts.some((_, t) => has(measure, t)));
+    let [measure, size, reference] = [measured[0], D.by_text.size, ofConfig];
+    const about = () => ({
+      tokens_per_byte: "Of the UTF-8 bytes of words, so that languages compare.",
+      cannot_write: "Of all running words.",
+      parity: `How many times the tokens of ${reference} a translation takes; only texts whose lines say the same have it.`
+        + " Gini coefficient: how unevenly these texts pay, 0 if all take the same number of tokens"
+        + " (Foroutan et al. 2025); empty where a text has the sign †.",
+    })[measure] ?? "";
+
+    /* What a system spends on a text; null where it is undefined. */
+    function spent([system, size, , lostEnds, cells], t) {
+      const at = keys.indexOf(measure);
+      let value = cells[t][at];
+      if (value !== null && measure === "parity") value /= cells[texts.indexOf(reference)][at];
+      if (value === null) return null;
+      const isLength = measure !== "cannot_write";
+      const [gated, lost] = [isLength && cells[t].at(-1), isLength && measure !== "parity" && lostEnds];
+      if (!isLength) value *= 100;
+      return { value, gated, lost, words: (isLength ? number(value) : `${number(value, 2)} %`) + signs({ gated, lost }),
+        reached: reachedAt(system, size) };
+    }
+
+    const heading = () => `${capitalised(measures[measure])}, by text`;
+    const [note, table] = [el("p", { class: "note" }), el("div", { class: "scroll" })];
+    function draw() {
+      const systems = visible().map((name) => rows.get(`${name}@${sizeOf(name, size)}`)).filter(Boolean);
+      const lines = texts.map((text, t) => [text, systems.map((row) => spent(row, t))]).filter(([, cells]) => cells.some(Boolean));
+      const every = lines.flatMap(([, cells]) => cells).filter(Boolean);
+      const line = (title, cells) => el("tr", {}, el("th", { scope: "row" }, title), ...cells.map((words) => el("td", { class: "number" }, words)));
+      referenceBox.hidden = measure !== "parity";
+      const gated = every.some((found) => found.gated);
+      own.title(heading());
+      note.textContent = [listed.length > 1 ? `At vocabulary size ${size}, or a system's largest.` : "", about(),
+        gated ? "The chart leaves out values with the sign †." : ""].filter(Boolean).join(" ");
+      table.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "text"),
+        ...systems.map(([name]) => el("th", { scope: "col", class: "number" }, name)))),
+      el("tbody", {}, ...lines.map(([text, cells]) => line(text, cells.map((found) => found?.words ?? ""))),
+        measure === "parity" ? line("Gini coefficient", systems.map(([, , gini]) => number(gini))) : "")),
+      ...signNotes(gated, every.some((found) => found.lost)));
+      return dots({ x: measures[measure] + (measure === "cannot_write" ? " (%)" : ""), points: lines.flatMap(([group, cells]) => cells.flatMap((found, i) => (!found || found.gated ? [] : [{
+        system: systems[i][0], group, y: found.value, low: found.value, high: found.value, lost: found.lost,
+        shown_x: `vocabulary size ${whole(found.reached)}`, shown_y: found.words }]))) });
+    }
+
+    const host = el("section", { class: "chart", id: "texts", "aria-labelledby": "texts-title" });
+    at("playground").before(host);
+    const referenceBox = select("Reference of parity", texts.filter((_, t) => has("parity", t)).map((text) => [text, `times ${text}`]),
+      reference, (value) => { reference = value; own.draw(); });
+    const own = chart(host, "texts", heading(), draw, [
+      select("Measure", measured.map((key) => [key, measures[key]]), measure, (value) => { measure = value; own.draw(); }),
+      referenceBox,
+      listed.length > 1 ? select("Size of systems", listed.map((one) => [one, `vocabulary size ${one}`]), size,
+        (value) => { size = value; own.draw(); }) : null]);
+    host.append(note, table);
   }
 
   function unseenKinds() {
@@ -840,7 +898,7 @@
     const lost = rows.some((row) => row.cells.some((found) => found?.lost));
     const traps = new Set(rows.map((row) => D.systems[names.indexOf(row.name)].trap).filter(Boolean));
     at("numbers").replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...body)),
-      gated ? el("p", {}, `†: ${D.gated}.`) : "", lost ? el("p", {}, `‡: ${D.lost}.`) : "",
+      ...signNotes(gated, lost),
       ...[...traps].map((trap) => el("p", {}, `⚠: ${trap}.`)));
   }
 
@@ -920,10 +978,11 @@
     groups("noise", "Tokens that change when words do", "perturbed:", "token-edit-distance",
       D.corpora.filter((corpus) => corpus.kind === "pairs"), "The share of tokens that are others, by kind of change.");
     growth();
-    parity();
     tokensOfText();
     cost();
-    speed();
+    if (D.cost.speed.rows.length) at("charts").append(listing("speed", "How fast each system cuts text", D.cost.speed));
+    byText();
+    if (D.model) at("playground").before(listing("model", "In a model", D.model));
     legend();
     document.querySelectorAll("#answer a, #facts a").forEach((link) => {
       if (!at(link.hash.slice(1))) link.remove();

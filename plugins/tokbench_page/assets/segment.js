@@ -129,19 +129,21 @@ const Segmenters = (() => {
     return symbols.filter((symbol) => symbol !== null);
   }
 
-  function trie(vocabulary) {
-    if (!vocabulary.trie) {
-      vocabulary.trie = new Map();
-      for (const [token, birth] of vocabulary.births) {
-        let node = vocabulary.trie;
-        for (const char of token) {
-          if (!node.has(char)) node.set(char, new Map());
-          node = node.get(char);
-        }
-        node.set("", birth);
+  const tries = new WeakMap(); // by births, which all systems of a vocabulary share
+
+  function trie({ births }) {
+    if (tries.has(births)) return tries.get(births);
+    const root = new Map();
+    for (const [token, birth] of births) {
+      let node = root;
+      for (const char of token) {
+        if (!node.has(char)) node.set(char, new Map());
+        node = node.get(char);
       }
+      node.set("", birth);
     }
-    return vocabulary.trie;
+    tries.set(births, root);
+    return root;
   }
 
   /* Walk from a symbol on; tell `found` each token that ends at a symbol and is learned so far. */

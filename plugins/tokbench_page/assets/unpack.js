@@ -1,7 +1,9 @@
 "use strict";
 /** Return the text of an element that holds it deflated, in base 64. */
 async function unpacked(id) {
-  const packed = Uint8Array.from(atob(document.getElementById(id).textContent), (c) => c.charCodeAt(0));
+  const raw = atob(document.getElementById(id).textContent);
+  const packed = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) packed[i] = raw.charCodeAt(i); // `from` takes ten times as long
   const text = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(text).text();
 }
