@@ -17,6 +17,7 @@ from tokbench_views.shared import (
     first_test,
     largest,
     main_metrics,
+    parity_metric,
     trapped,
 )
 
