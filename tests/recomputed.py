@@ -197,7 +197,10 @@ class Recomputed:
 
 
 def table(folder: Path, name: str) -> list[dict[str, str]]:
-    with (folder / Layout().table(name)).open(encoding="utf-8", newline="") as file:
+    path = folder / Layout().table(name)
+    if not path.exists():  # a table without lines
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
         return [*csv.DictReader(file)]
 
 

@@ -13,8 +13,8 @@ from tests.run_cli import tokbench_here as tokbench
 from tokbench.plugins import load
 
 LEARNED = ("bpe", "byte-bpe", "char", "duplicated", "hf-bpe", "hf-byte-bpe", "hf-unigram",
-           "hf-wordpiece", "morfessor", "random-cuts", "sentencepiece-bpe",
-           "sentencepiece-unigram", "subword-nmt", "unigram", "word", "wordpiece")  # fmt: skip
+           "hf-wordpiece", "random-cuts", "sentencepiece-bpe", "sentencepiece-unigram",
+           "subword-nmt", "unigram", "word", "wordpiece")  # fmt: skip
 """Learners of the vocabularies that are cut by their own segmenters."""
 
 OTHERS = ("bpe-learned-order", "longest-match", "fewest-tokens", "{use: wordpiece}")
@@ -90,7 +90,9 @@ def learned(folder: Path, learner: str) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("learner", LEARNED)
+@pytest.mark.parametrize(
+    "learner", [*LEARNED, pytest.param("morfessor", marks=pytest.mark.nightly)]
+)
 def test_with_a_learned_vocabulary(learner: str, folder: Path, words: list[str]) -> None:
     ends_in_its_tokens(learned(folder, learner), words)
 

@@ -171,7 +171,7 @@ def test_the_notebook_of_the_docs_prints_what_it_holds(
     golden(path, json.dumps(notebook, indent=1, ensure_ascii=False) + "\n")
 
 
-@pytest.mark.ci
+@pytest.mark.nightly
 def test_type_checkers_find_tokbench_beside_an_editable_installation(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(
         "import tokbench\n"

@@ -406,7 +406,7 @@ def generated(count: int) -> list[str]:
     return [*words]
 
 
-@pytest.mark.parametrize("language", ["english", "korean"])
+@pytest.mark.parametrize("language", ["english", pytest.param("korean", marks=pytest.mark.nightly)])
 def test_the_page_cuts_words_as_the_engine_does(
     tmp_path: Path, opened: Open, language: str
 ) -> None:
