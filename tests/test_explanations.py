@@ -130,7 +130,7 @@ def test_every_segmenter_on_offer_is_explained_here(
     vocabularies += [tokbench("learn", "--learner", name).stdout for name in NAMED]
     own = {json.loads(one)["segmenter"]["use"] for one in vocabularies}
     others = {one.removeprefix("{use: ").removesuffix("}") for one in OTHERS}
-    assert own | others | {OF_BYTES, "segmentations"} == {*load().names("segmenter")}
+    assert own | others | {OF_BYTES, "segmentations", "morfessor"} == {*load().names("segmenter")}
 
 
 @pytest.mark.parametrize("name", NAMED)
