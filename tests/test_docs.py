@@ -131,8 +131,8 @@ def test_the_guide_shows_rows_and_a_signature_of_its_run(
 
 
 @pytest.mark.nightly
-def test_the_python_of_the_guide_runs(
-    guide: str, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_python_of_its_page_runs(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It reads the folder of the first run, as that run names it, and runs a config."""
     for name in ("configs", "corpora"):
@@ -140,7 +140,8 @@ def test_the_python_of_the_guide_runs(
     done = run("run", "-q", "configs/bpe.yaml", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"^```python\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    page = (root / "docs" / "python.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
     values = [eval_block(block) for block in blocks]
     assert [type(value).__name__ for value in values] == ["DataFrame", "DataFrame"]
     assert values[0].loc["bpe", "4000"] == pytest.approx(1.389, abs=0.001)

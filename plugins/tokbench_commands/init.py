@@ -240,7 +240,7 @@ def _split(registry: Registry, texts: Sequence[Path], field: str | None) -> Both
         except UsageError:
             if unit == units[-1]:
                 raise
-            continue  # a tenth of its few documents is none
+            continue  # it has too few documents to hold out a tenth of them
         break
     assert corpora.train is not None  # it was asked for
     scored = corpora.tests[0].words

@@ -219,7 +219,7 @@ def _sources(package: str) -> Iterator[Path]:
     spec = importlib.util.find_spec(package)
     if spec is not None and spec.submodule_search_locations:
         for folder in spec.submodule_search_locations:
-            found = sorted(Path(folder).rglob("*"))
-            yield from (path for path in found if path.suffix != ".pyc" and path.is_file())
+            paths = sorted(Path(folder).rglob("*"))
+            yield from (path for path in paths if path.suffix != ".pyc" and path.is_file())
     elif spec is not None and spec.origin:
         yield from sorted(Path(spec.origin).parent.glob("*.py"))

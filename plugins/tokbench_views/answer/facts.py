@@ -94,7 +94,7 @@ def gold(run: Run) -> Fact | None:
 def parity(run: Run) -> Fact | None:
     """Say what the dearest text takes with each system, or how to measure it.
 
-    It can be measured only where the texts have as many lines.
+    It can be measured only if all texts have the same number of lines.
     """
     texts = [test for test in run.record.tests if test.kind == "text"]
     metric, reference = parity_metric(run)
