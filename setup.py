@@ -1,5 +1,6 @@
-"""The compiled kernels, left out with a notice where there is no C compiler; editable installs."""
+"""What pyproject.toml cannot say: compiled kernels, shipped texts, editable installs."""
 
+import shutil
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -8,6 +9,7 @@ from sysconfig import get_config_var
 from setuptools import Extension, setup
 from setuptools.command import editable_wheel
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 KERNELS = {
     "tokbench.corpora._count": Path("tokbench/corpora/_count.c"),
@@ -39,6 +41,17 @@ class BuildKernels(build_ext):
         super().copy_extensions_to_source()
 
 
+class BuildTexts(build_py):
+    """Puts the shipped configs and texts into the package; a checkout has them beside it."""
+
+    def run(self) -> None:
+        """Copy the packages, then `configs` and `corpora`."""
+        super().run()
+        for kind in () if self.editable_mode else ("configs", "corpora"):
+            target = Path(self.build_lib, "tokbench", "shipped", kind)
+            shutil.copytree(kind, target, dirs_exist_ok=True)
+
+
 class EditableWheel(editable_wheel.editable_wheel):
     """Installs the folders of the sources as paths, which type checkers read too.
 
@@ -64,6 +77,6 @@ setup(
         )
         for name, source in KERNELS.items()
     ],
-    cmdclass={"build_ext": BuildKernels, "editable_wheel": EditableWheel},
+    cmdclass={"build_ext": BuildKernels, "build_py": BuildTexts, "editable_wheel": EditableWheel},
     options={"bdist_wheel": {"py_limited_api": "cp311"}} if STABLE else {},
 )
