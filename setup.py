@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: kernels, shipped texts, the links of the README, editable installs.
+"""What pyproject.toml cannot say: kernels, shipped texts, links of the README, editable installs.
 
 `TOKBENCH_KERNELS=required` fails where a kernel is not built, `TOKBENCH_KERNELS=none` builds none.
 """
