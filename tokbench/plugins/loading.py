@@ -13,8 +13,10 @@ from pathlib import Path
 from types import ModuleType
 
 import pluggy
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
-from tokbench import hookspecs
+from tokbench import __version__, hookspecs
 from tokbench.errors import PluginError
 from tokbench.failures import place_of, reported
 from tokbench.plugins.declarations import at
@@ -60,6 +62,8 @@ def load(
 
 def _read(plugin: Plugin, source: Origin, lazy: bool) -> Sequence[Offer]:
     """Import a plugin and return what it offers; raises whatever is wrong with it."""
+    if plugin.is_foreign and isinstance(source, EntryPoint) and source.dist:
+        _check_made_for_this_version(source.dist)
     folder = source.absolute().parent if isinstance(source, Path) else None
     with settings_kept() if plugin.is_foreign else nullcontext(), no_hidden_modules(folder):
         module = _load_file(source) if isinstance(source, Path) else source.load()
@@ -121,6 +125,20 @@ def _described(package: Distribution) -> tuple[str, str]:
     """Return the name and version of a distribution, whose file of metadata is read once."""
     metadata = package.metadata
     return metadata["Name"], metadata["Version"]
+
+
+def _check_made_for_this_version(package: Distribution) -> None:
+    """Raise PluginError if a package's dependency on tokbench excludes the installed version.
+
+    Installing checks this too, but either package may have been replaced alone since.
+    """
+    for requirement in map(Requirement, package.requires or ()):
+        wanted = requirement.specifier if requirement.name == "tokbench" else SpecifierSet()
+        if not wanted.contains(__version__, prereleases=True):
+            raise PluginError(
+                f"{package.name} {package.version} needs tokbench{wanted}, but {__version__} is "
+                f"installed: `pip install -U {package.name} tokbench` installs versions that fit"
+            )
 
 
 def _load_file(path: Path) -> ModuleType:
