@@ -62,10 +62,10 @@ def load(
 
 def _read(plugin: Plugin, source: Origin, lazy: bool) -> Sequence[Offer]:
     """Import a plugin and return what it offers; raises whatever is wrong with it."""
-    if plugin.is_foreign and isinstance(source, EntryPoint) and source.dist:
-        _check_made_for_this_version(source.dist)
     folder = source.absolute().parent if isinstance(source, Path) else None
     with settings_kept() if plugin.is_foreign else nullcontext(), no_hidden_modules(folder):
+        if plugin.is_foreign and isinstance(source, EntryPoint) and source.dist:
+            _check_made_for_this_version(source.dist)
         module = _load_file(source) if isinstance(source, Path) else source.load()
         offers = _offers(plugin, module)
         for offer in offers:
