@@ -118,7 +118,8 @@ def _sources(files: Sequence[Path]) -> list[tuple[Plugin, Origin]]:
         for entry in entry_points(group=GROUP)
         if entry.name not in disabled
     ]
-    return installed + [(Plugin(path.name, str(path), "", is_file=True), path) for path in files]
+    loose = [(Plugin(path.name, path.as_posix(), "", is_file=True), path) for path in files]
+    return [*installed, *loose]
 
 
 def _described(package: Distribution) -> tuple[str, str]:
