@@ -141,7 +141,7 @@ def below(pid: int) -> list[int]:
 
 def resident() -> float:
     """Return the memory of this process in MB."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="utf-8").split()[1])
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 

@@ -78,11 +78,10 @@ def run(tmp_path, monkeypatch):
     (tmp_path / "test.txt").write_text("ab abd c\n")
 
     def run(plugin, systems, metrics="[fertility]"):
-        Path("bad.py").write_text(plugin, encoding="utf-8")
+        Path("bad.py").write_text(plugin)
         Path("config.yaml").write_text(
             "corpora: {train: train.txt, test: test.txt}\nsizes: [40]\nbaseline: null\n"
-            f"resamples: 1\nsystems: {systems}\nmetrics: {metrics}\n",
-            encoding="utf-8",
+            f"resamples: 1\nsystems: {systems}\nmetrics: {metrics}\n"
         )
         done = tokbench("run", "-q", "-o", "out", "-p", "bad.py", "config.yaml")
         assert "Traceback" not in done.stderr
@@ -110,7 +109,7 @@ def test_what_fails_costs_only_itself(run):
     assert scored == {("char", "fertility")}
     assert results.record.packages["not-installed-and-not-required"] == ""
     assert len(results.frame("health")) == 1
-    assert Path("out/report.md").read_text(encoding="utf-8") == "# Mine"
+    assert Path("out/report.md").read_text() == "# Mine"
     documents = sorted(str(path) for path in Path("out").rglob("*.md"))
     assert documents == ["out/data/cost.md", "out/data/metrics.md", "out/report.md"]
 
@@ -178,7 +177,7 @@ def test_a_view_is_a_file_of_the_run_and_replaced_with_it(run):
     """Cells of an analysis hold nothing that a spreadsheet runs or that moves a cursor."""
     for _ in range(2):
         assert run(SHOWING, "[char]").returncode == 0
-    assert Path("out/data/mine.md").read_text(encoding="utf-8") == "# Mine"
+    assert Path("out/data/mine.md").read_text() == "# Mine"
     frame = Run.load(Path("out")).frame("mine")
     assert (frame["kind"][0], frame["many"][0]) == (r"'=1+1\x1b[2J", -1)
     # Without the view too: the seal says that the older run wrote it. One by hand is refused.
@@ -205,7 +204,7 @@ ELSEWHERE = "import os\nos.chdir('/')\n"
 )
 def test_every_command_reads_its_paths_from_where_it_began(run, command):
     Path("vocabulary.json").write_text(Vocabulary(("a",)).to_json(), encoding="utf-8")
-    Path("second.py").write_text(ELSEWHERE, encoding="utf-8")
+    Path("second.py").write_text(ELSEWHERE)
     assert run(ELSEWHERE + LEARNER, "[mine]").returncode == 0
     done = tokbench(*command, "-p", "bad.py", "-p", "second.py")
     assert done.returncode == 0

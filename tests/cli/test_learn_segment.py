@@ -119,7 +119,7 @@ def test_a_trace_calls_scores_what_they_are(low: Path) -> None:
 
 def test_a_ready_made_tokenizer_cuts_the_words_of_a_corpus(low: Path, vocabulary: Path) -> None:
     ready = ("--learner", "vocabulary", "-O", f"path={vocabulary}")
-    assert tokbench("learn", *ready).stdout == vocabulary.read_text(encoding="utf-8")
+    assert tokbench("learn", *ready).stdout == vocabulary.read_text()
     done = tokbench("learn", low, *ready, "--format", "word-splits")
     assert "==== Vocabulary ====\nlow </w> 5\nlow e r </w> 2\nn e w est </w> 6\n" in done.stdout
 
@@ -219,7 +219,7 @@ def test_lines_are_cut_by_the_thousand_and_unknown_tokens_shown_by_their_text(
     options = ("--segmenter", "counting", "-p", plugin)
     done = tokbench("segment", vocabulary, *options, stdin=text.encode())
     assert (done.returncode, done.stdout) == (0, text), done.stderr
-    calls = [int(line) for line in Path(f"{plugin}.calls").read_text(encoding="utf-8").split()]
+    calls = [int(line) for line in Path(f"{plugin}.calls").read_text().split()]
     assert sum(calls) == 4000
     assert 2 <= len(calls) <= 4
 

@@ -24,7 +24,7 @@ def low(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_ids_are_the_positions_of_the_tokens(low: Path) -> None:
-    tokens = json.loads(low.read_text(encoding="utf-8"))["tokens"]
+    tokens = json.loads(low.read_text())["tokens"]
     spelled = ["low\ufdd1", "w", "i", "d", "e\ufdd1"]
     numbers = [*map(tokens.index, spelled), -1, -1]
     text = "low wide, 日\n".encode()

@@ -88,8 +88,8 @@ def test_a_full_disk_is_an_error(
     monkeypatch.chdir(low)
     monkeypatch.setattr(sys, "argv", ["tokbench", *arguments.split()])
     with (
-        open("/dev/full", "w", encoding="utf-8", buffering=1 if line_buffering else -1) as full,
-        open(low / "errors", "w+", encoding="utf-8") as errors,
+        open("/dev/full", "w", buffering=1 if line_buffering else -1) as full,
+        open(low / "errors", "w+") as errors,
     ):
         monkeypatch.setattr(sys, "stdout", full)
         monkeypatch.setattr(sys, "stderr", errors)

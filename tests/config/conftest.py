@@ -14,7 +14,7 @@ def load(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("TOKBENCH_MODELS", raising=False)
     for name in ("train.txt", "test.txt", "more.txt", "gold.tsv"):
-        Path(name).write_text("text\n", encoding="utf-8")
+        Path(name).write_text("text\n")
     path = Path("config.yaml")
 
     def loaded(text, registry=None):

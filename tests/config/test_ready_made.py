@@ -33,7 +33,7 @@ def test_a_file_is_relative_to_the_folder_of_the_config_or_lies_in_that_of_model
 
 
 def test_the_resolved_config_has_the_name_of_a_file_and_not_where_it_lies(load, tmp_path):
-    Path("m.json").write_text(MODEL, encoding="utf-8")
+    Path("m.json").write_text(MODEL)
     for path in ("m.json", "./m.json", tmp_path / "m.json"):
         resolved = load(f"{HEAD}systems: {systems(path)}\n").resolved
         assert resolved["systems"][0]["learner"]["path"] == "m.json"

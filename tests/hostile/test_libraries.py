@@ -224,7 +224,7 @@ def waiting(file: Path) -> int:
     """Wait until a child has written its process id."""
     until = monotonic() + 300
     while monotonic() < until:
-        if file.exists() and (text := file.read_text(encoding="utf-8")):
+        if file.exists() and (text := file.read_text()):
             return int(text)
         sleep(0.02)
     pytest.fail("the child never started")

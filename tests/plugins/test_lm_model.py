@@ -116,9 +116,7 @@ def arpa_of(texts: list[list[int]], order: int, names: list[str]) -> Arpa:
 
 
 def read_arpa(path: Path) -> Arpa:
-    rows = (
-        line.split("\t") for line in path.read_text(encoding="utf-8").splitlines() if "\t" in line
-    )
+    rows = (line.split("\t") for line in path.read_text().splitlines() if "\t" in line)
     return {
         tuple(gram.split(" ")): (float(p), float(rest[0]) if rest else None)
         for p, gram, *rest in rows

@@ -92,7 +92,7 @@ def test_a_model_file_that_changes_fails_its_system(
     assert broken.failures == (message(model, NEW),)
     assert scored(broken) == {"meddler"}
 
-    model.write_text(OLD, encoding="utf-8")
+    model.write_text(OLD)
     # The meddler has learned already, so that it replaces no file.
     mended = run_systems(tmp_path, meddler, reader(learner))
     assert mended.failures == ()

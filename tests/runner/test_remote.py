@@ -100,10 +100,7 @@ def learning(folder: Path, times: int) -> list[tuple[int, int]]:
 def lives(process: int) -> bool:
     """Return whether a process runs; one that has ended and is not waited for does not."""
     try:
-        return (
-            Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0]
-            != "Z"
-        )
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
 
