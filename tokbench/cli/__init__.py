@@ -179,8 +179,9 @@ def main() -> None:
     open_streams()
     # Start-up makes many objects that stay: to look through them is a tenth of its time.
     gc.set_threshold(100_000)
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
+    signal.signal(signal.SIGTERM, _interrupt)
+    if sys.platform != "win32":
+        signal.signal(signal.SIGHUP, _interrupt)
     code = run_command()
     if code == INTERRUPTED:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends already, and has said so

@@ -65,7 +65,7 @@ def say(message: str) -> None:
 def warn_broken(registry: "Registry", files: Sequence[Path]) -> None:
     """Warn of plugin files that are broken, also where the config asks nothing of them."""
     for broken in registry.broken:
-        if broken.plugin.package in map(str, files):
+        if broken.plugin.package in map(Path.as_posix, files):
             say(f"warning: {broken}")
 
 
