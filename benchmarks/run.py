@@ -2,7 +2,8 @@
 
 python benchmarks/run.py [--scales 1 10 100] [--rounds 3] [--only learn ...] [--text FILE]
 
-Writes results.json and results.md into --out. `--smoke` does everything once on a few KB, in seconds, to see that it works; its figures mean nothing.
+Writes results.json and results.md into --out. `--smoke` does everything once on a few KB, in
+seconds, to see that it works; its figures mean nothing.
 """
 
 import argparse
