@@ -157,7 +157,9 @@ def _models(registry: Registry) -> Iterator[Finding]:
 
 
 def _corpora(registry: Registry) -> Iterator[Finding]:
-    for name in read_catalogue():
+    for name, entry in read_catalogue().items():
+        if not entry.url:
+            continue  # it is part of tokbench
         try:
             yield Finding("corpora", name, str(find_corpus(name)))
         except InputError:

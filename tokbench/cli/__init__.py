@@ -19,6 +19,7 @@ from tokbench.printing import closest, printable
 
 GROUPS = {
     "Start": {
+        "demo": "Write an example with its texts, and run it.",
         "init": "Write a config for your own text, ready to run.",
         "check": "Check a config and its texts without learning anything.",
         "run": "Learn, cut and score, from texts or as a config says.",
