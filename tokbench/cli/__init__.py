@@ -41,6 +41,7 @@ GROUPS = {
         "models": "List or download tokenizers that others trained.",
         "pack": "Write a run as one zip file, by default without its texts.",
         "reproduce": "Run a run or a packed one again, and compare the numbers.",
+        "suite": "Measure tokenizers on frozen texts, one line each to cite.",
     },
     "Maintain": {
         "verify": "Check that a run folder is unchanged.",
