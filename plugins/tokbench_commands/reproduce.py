@@ -81,6 +81,7 @@ def command(
         if run.is_file():
             unpack(run, Path(work))
         first = Run.load(Path(work, RUN) if run.is_file() else run)
+        _check_plugins(run, first.record, plugin_files)
         config = _gathered(run, first.record, Path(work, TEXTS), folders)
         second = _run_again(run, first, config, plugin_files)
         if output is not None:
@@ -125,6 +126,14 @@ def _check(archive: Path, entries: Sequence[tuple[str, int, int]]) -> None:
             raise InputError(f"{archive}: holds {name!r}, which leads out of its folders")
         if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
             raise InputError(f"{archive}: holds {name!r}, which is a link or no file")
+
+
+def _check_plugins(run: Path, record: "Record", plugin_files: Iterable[Path]) -> None:
+    """Raise UsageError for plugin files that a run used and that are not named."""
+    used = {Path(name).name for name in record.packages if name.endswith(".py")}
+    if missing := sorted(used - {file.name for file in plugin_files}):
+        what = "plugin files are never packed: read them, then name each with --plugin"
+        raise UsageError(f"{run}: its run used {', '.join(missing)}; {what}")
 
 
 def _gathered(run: Path, record: "Record", texts: Path, folders: Iterable[Path]) -> Path:
