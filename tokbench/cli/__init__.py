@@ -39,9 +39,12 @@ GROUPS = {
         "count": "Count the words of large texts once, also on a cluster.",
         "corpora": "List or download texts of the catalogue.",
         "models": "List or download tokenizers that others trained.",
+        "pack": "Write a run as one zip file, by default without its texts.",
+        "reproduce": "Run a run or a packed one again, and compare the numbers.",
+        "suite": "Measure tokenizers on frozen texts, one line each to cite.",
     },
     "Maintain": {
-        "verify": "Check that a run is unchanged, or run it again and compare.",
+        "verify": "Check that a run folder is unchanged.",
         "report": "Write the report of a run again, from its folder.",
         "plugins": "Show what plugins offer, and why one is broken.",
         "new-plugin": "Write a package with a tokenizer of your own.",

@@ -1,8 +1,9 @@
 """A run as plain data: what an experiment found, from memory or from a run folder alike."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -53,6 +54,13 @@ TABLES: Mapping[str, tuple[str, type[Any]]] = {
     "signatures": ("signatures", SignatureRow),
 }
 """By the name of a table, where a run holds its rows, and their type."""
+
+QUOTED = re.compile(
+    r"""(?:(?<!\w)|(?<=\bb))(['"])(?:\\.|(?!\1).)*(?:\1|$)|U\+[0-9A-F]{4,6}""", re.DOTALL
+)
+"""A quotation, also one that was cut off, and a code point."""
+RAISED = re.compile(r"(^|: )([A-Z]\w*): .*?( \(\S+:\d+\))?( \(system [^()]*\))?$", re.DOTALL)
+"""An error that is not ours, as messages spell it: its type, its message, and its places."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,6 +218,18 @@ class Run:
         """Whether it kept no words and tokens of the test corpora, as with `samples: none`."""
         return not self.texts
 
+    def without_text(self) -> Self:
+        """Return it as with `samples: none`: without any word or line of the test corpora."""
+        record = replace(
+            self.record,
+            corpora=tuple(replace(corpus, samples=()) for corpus in self.record.corpora),
+            warnings=(*map(without_quotes, self.record.warnings),),
+            notes=_each_once(self.record.notes),
+            failures=_each_once(self.record.failures),
+        )
+        rows = tuple(replace(row, status=without_text(row.status)) for row in self.rows)
+        return replace(self, record=record, rows=rows, texts={}, states={})
+
     def segmentation(
         self, system: str, corpus: str, size: str | int = "", context: str | None = None
     ) -> Segmentation:
@@ -274,6 +294,31 @@ class Run:
     @cached_property
     def _parts(self) -> dict[tuple[str, str, str], SignatureRow]:
         return {(part.system, part.size, part.corpus): part for part in self.signatures}
+
+
+def without_quotes(message: str) -> str:
+    """Return a message without what it quotes, which may be a text.
+
+    >>> without_quotes("the tokens ['a', 'b'] of 'abc' do not cover it")
+    "the tokens ['…', '…'] of '…' do not cover it"
+    """
+    return QUOTED.sub(lambda match: f"{match[1] or ''}…{match[1] or ''}", message)
+
+
+def without_text(cause: str) -> str:
+    """Return the cause of a failure without what may be text: quotations, and words of plugins.
+
+    >>> without_text("segmenter mine: KeyError: no token for abc (mine.py:12)")
+    'segmenter mine: KeyError: … (mine.py:12)'
+    """
+    return RAISED.sub(
+        lambda match: f"{match[1]}{match[2]}: …{match[3] or ''}{match[4] or ''}",
+        without_quotes(cause),
+    )
+
+
+def _each_once(messages: Iterable[str]) -> tuple[str, ...]:
+    return (*dict.fromkeys(map(without_text, messages)),)
 
 
 @contextmanager
