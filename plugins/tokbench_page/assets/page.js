@@ -913,9 +913,7 @@
 
   const safe = (words) => (/^[=+\-@\t\r]/.test(words) ? `'${words}` : words);
   const quoted = (words) => (/[",\n\r]/.test(words) ? `"${words.replaceAll('"', '""')}"` : words);
-  const TEX = { "&": "\\&", "%": "\\%", $: "\\$", "#": "\\#", _: "\\_", "{": "\\{", "}": "\\}",
-    "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}" };
-  const tex = (words) => words.replace(/[&%$#_{}~^\\]/g, (char) => TEX[char]);
+  const tex = (words) => words.replace(/./gu, (char) => D.latex[char] ?? char);
   const markdown = (words) => words.replace(/[\\`*_[\]<>|]/g, (char) => `\\${char}`);
 
   function written(form) {
