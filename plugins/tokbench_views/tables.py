@@ -21,8 +21,7 @@ from tokbench.printing import (
     printable,
 )
 from tokbench.recommend import recommend
-from tokbench.run_folder import Row, Run, SystemSize, size_order
-from tokbench.significance import ALPHA
+from tokbench.run_folder import ALPHA, Row, Run, SystemSize, size_order
 from tokbench_views.answer import Fact, answer
 from tokbench_views.metric_tables import show
 from tokbench_views.report import citations

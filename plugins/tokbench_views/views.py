@@ -90,14 +90,20 @@ class MeasuredCost(View):
 
 
 class Cite(View):
-    """Signatures with which others can get a number again, and what all share, for a caption."""
+    """Signatures with which others can get a number again, and what all share, for a caption.
 
-    formats: ClassVar[tuple[str, ...]] = ("md", "json")
+    bibtex holds tokbench itself and the sources of the metrics instead.
+    """
+
+    formats: ClassVar[tuple[str, ...]] = ("md", "json", "bibtex")
 
     def text(self, run: "Run", form: str) -> str:
-        """Write the signatures of each system and size on the first corpus."""
+        """Write the signatures of each system and size on the first corpus, or the sources."""
+        from tokbench_views.references import bibtex
         from tokbench_views.report import citations, signatures
 
+        if form == "bibtex":
+            return bibtex(run)
         if form == "json":
             cited, shared = citations(run)
             return json_text({"signatures": cited, "shared": shared}, indent=1) + "\n"

@@ -24,9 +24,10 @@ from tokbench.run_folder.tables import (
     size_number,
     size_order,
 )
-from tokbench.significance import MINIMUM_EVENT_UNITS
+from tokbench.significance import ALPHA, MINIMUM_EVENT_UNITS
 
 __all__ = [
+    "ALPHA",
     "BAND",
     "COMMON",
     "KIND",
