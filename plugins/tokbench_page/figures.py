@@ -14,7 +14,7 @@ from tokbench.run_folder import BAND, Run, Subset
 from tokbench_page.charts import Spec, dots, lines, paths, style
 from tokbench_page.data import FERTILITY, KAPPA, nearest
 
-Point = dict[str, Any]
+Datum = dict[str, Any]
 
 COLUMNS = {"bands": "subset", "intervals": "metric", "scatter": "size", "sizes": "size"}
 """The columns of the table whose numbers each kind draws."""
@@ -78,7 +78,7 @@ def figure(run: Run, kind: str, choice: OneTable) -> Figure:
     return Figure(spec, _caption(kind, tables, points))
 
 
-def _drawn(run: Run, kind: str, tables: Sequence[Chosen]) -> list[Point]:
+def _drawn(run: Run, kind: str, tables: Sequence[Chosen]) -> list[Datum]:
     """Return the points of a kind: of systems with several sizes, of bands, or of two metrics."""
     points = [*_points(run, tables[0])]
     if kind == "sizes":
@@ -98,7 +98,7 @@ def _drawn(run: Run, kind: str, tables: Sequence[Chosen]) -> list[Point]:
     ]
 
 
-def _caption(kind: str, tables: Sequence[Chosen], points: Sequence[Point]) -> str:
+def _caption(kind: str, tables: Sequence[Chosen], points: Sequence[Datum]) -> str:
     """Say what a figure shows, what its marks mean, and what its signatures share."""
     # A table of one metric has its name as the title of its column.
     named = [f"{table.titles[0]}, " * (COLUMNS[kind] == "metric") + table.about for table in tables]
@@ -110,7 +110,7 @@ def _caption(kind: str, tables: Sequence[Chosen], points: Sequence[Point]) -> st
     return " ".join([*sentences, tables[0].shared])
 
 
-def _points(run: Run, table: Chosen) -> Iterator[Point]:
+def _points(run: Run, table: Chosen) -> Iterator[Datum]:
     """Yield the values of a table that may be compared, each with its column."""
     for name, rows in table.systems:
         for column, row in zip(table.columns, rows, strict=True):
@@ -137,7 +137,7 @@ def _title(run: Run, table: Chosen) -> str:
     return "".join([*labels, *(f" ({direction} is better)" for direction in better)])
 
 
-def _sizes(points: Sequence[Point], title: str) -> Spec:
+def _sizes(points: Sequence[Datum], title: str) -> Spec:
     spec = lines()
     ticks = sorted({point["x"] for point in points})
     axis = {"grid": False, "format": ",~g", "values": ticks}
@@ -150,7 +150,7 @@ def _sizes(points: Sequence[Point], title: str) -> Spec:
     return spec | {"height": HEIGHT}
 
 
-def _scatter(points: Sequence[Point], titles: Sequence[str]) -> Spec:
+def _scatter(points: Sequence[Datum], titles: Sequence[str]) -> Spec:
     spec = paths()
     for channel, title in zip("xy", titles, strict=True):
         spec["encoding"][channel] |= {"title": title, "scale": ROOM}
@@ -158,7 +158,7 @@ def _scatter(points: Sequence[Point], titles: Sequence[str]) -> Spec:
     return spec | {"height": HEIGHT}
 
 
-def _groups(points: Sequence[Point], title: str, kind: str) -> Spec:
+def _groups(points: Sequence[Datum], title: str, kind: str) -> Spec:
     """Return a row for each band with the systems as points, or for each system with its interval.
 
     The interval of a band spans its systems.
@@ -188,7 +188,7 @@ def _band(subset: str) -> str:
     return {"0": "never seen", "1": "seen once"}.get(name, f"seen {name} times")
 
 
-def _style(run: Run, spec: Spec, points: Sequence[Point], legend: bool) -> None:
+def _style(run: Run, spec: Spec, points: Sequence[Datum], legend: bool) -> None:
     """Give each system the style that it has on the page, and the text its size."""
     names = [*dict.fromkeys(outcome.name for outcome in run.record.outcomes)]
     order = [*dict.fromkeys([*nearest(run, names), *names])]

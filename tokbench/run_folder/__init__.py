@@ -24,7 +24,7 @@ from tokbench.run_folder.tables import (
     size_number,
     size_order,
 )
-from tokbench.significance import ALPHA, MINIMUM_EVENT_UNITS
+from tokbench.significance import ALPHA, MINIMUM_EVENT_UNITS, holm_by_family
 
 __all__ = [
     "ALPHA",
@@ -50,6 +50,7 @@ __all__ = [
     "SystemSize",
     "UnseenRow",
     "columns",
+    "holm_by_family",
     "locked",
     "placed",
     "records",
