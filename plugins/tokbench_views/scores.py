@@ -33,7 +33,7 @@ FEW = (
 
 Place = tuple[str, str]
 """A system and its size."""
-Key = tuple[str, str]
+MetricOnCorpus = tuple[str, str]
 """A metric and a corpus."""
 
 
@@ -137,7 +137,9 @@ def _number(where: str, text: str) -> float:
     return score
 
 
-def comparable_values(run: Run, places: Mapping[Place, Any]) -> Mapping[Key, Mapping[Place, float]]:
+def comparable_values(
+    run: Run, places: Mapping[Place, Any]
+) -> Mapping[MetricOnCorpus, Mapping[Place, float]]:
     """Return the values of each metric and corpus at some places, of like systems only.
 
     Of values in context and alone, and of lengths with and without word ends, these are the ones
@@ -146,7 +148,7 @@ def comparable_values(run: Run, places: Mapping[Place, Any]) -> Mapping[Key, Map
     """
     same_size = len({size for _, size in places}) == 1
     metrics = {m.name: m for m in run.record.metrics if m.across_sizes or same_size}
-    alike: dict[tuple[Key, str, bool], dict[Place, float]] = {}
+    alike: dict[tuple[MetricOnCorpus, str, bool], dict[Place, float]] = {}
     for row in run.rows:
         place = row.system, row.size
         wanted = row.metric in metrics and place in places and row.subset == "all"
@@ -154,14 +156,14 @@ def comparable_values(run: Run, places: Mapping[Place, Any]) -> Mapping[Key, Map
             lost = metrics[row.metric].is_length and run.loses_word_ends(row)
             kind = (row.metric, row.corpus), row.context, lost
             alike.setdefault(kind, {})[place] = row.value
-    values: dict[Key, dict[Place, float]] = {}
+    values: dict[MetricOnCorpus, dict[Place, float]] = {}
     for (key, _, _), of_places in alike.items():
         values[key] = max(values.get(key, {}), of_places, key=len)
     return values
 
 
 def correlations(
-    scores: Mapping[Place, Sequence[float]], values: Mapping[Key, Mapping[Place, float]]
+    scores: Mapping[Place, Sequence[float]], values: Mapping[MetricOnCorpus, Mapping[Place, float]]
 ) -> list[Correlation]:
     """Correlate the values of each metric with the mean scores, over all that have both."""
     rows = []
@@ -219,7 +221,7 @@ def _for_reading(
     run: Run,
     found: Sequence[Correlation],
     scores: Mapping[Place, Sequence[float]],
-    values: Mapping[Key, Mapping[Place, float]],
+    values: Mapping[MetricOnCorpus, Mapping[Place, float]],
     form: str,
 ) -> str:
     """Write the correlations, and the mean scores beside main metrics, the best score first.
