@@ -22,9 +22,9 @@ from tokbench_views.shared import (
 )
 
 from tokbench.api.arrays import token_lengths
-from tokbench.printing import NARROW_MEANS, percent
+from tokbench.printing import LATEX, NARROW_MEANS, percent
 from tokbench.run_folder import BAND, PERTURBED, Run, Subset, size_order
-from tokbench_page.charts import charts
+from tokbench_page.charts import charts, style
 from tokbench_page.playground import playground
 from tokbench_page.samples import samples
 from tokbench_page.summary import criterion, first_line, title
@@ -100,6 +100,8 @@ def page_data(run: Run) -> Data:
         "missing": play.missing,
         "signatures": [asdict(row) for row in run.signatures],
         "charts": charts(),
+        "styles": [style(rank) for rank in range(len(names))],
+        "latex": LATEX,
         "failures": record.failures,
         "warnings": [*run.record.warnings, *run.record.notes],
     }

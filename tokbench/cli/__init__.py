@@ -25,6 +25,7 @@ GROUPS = {
         "run": "Learn, cut and score, from texts or as a config says.",
         "show": "Show one view of a run: answer, table, sizes, ...",
         "compare": "Compare two runs: settings, numbers, words.",
+        "figure": "Draw a chart of a run for a paper: PDF, SVG or PNG.",
     },
     "Look closer": {
         "segment": "Cut text into tokens with a vocabulary.",
