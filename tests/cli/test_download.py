@@ -252,13 +252,13 @@ def cache(tmp_path, monkeypatch):
 def test_list_tells_address_digest_and_file(cache):
     cache.mkdir(parents=True)
     (cache / "shakespeare.txt").write_text("another edition")
-    record, other = json.loads(tokbench_here("corpora", "list", "--format", "json").stdout)
+    record, other, _ = json.loads(tokbench_here("corpora", "list", "--format", "json").stdout)
     assert (other["name"], other["file"]) == ("oliver-twist", "")
     assert record["file"] == str(cache / "shakespeare.txt")
     assert record["url"] == "https://www.gutenberg.org/cache/epub/100/pg100.txt"
     assert record["sha256"].startswith("17d47ae375676f75")
     header, *rows = tokbench_here("corpora", "list").stdout.splitlines()
-    assert (header.split(), len(rows)) == (["name", "title", "bytes", "licence", "file"], 2)
+    assert (header.split(), len(rows)) == (["name", "title", "bytes", "licence", "file"], 3)
 
 
 def test_get_prints_the_path_and_warns(cache, server):
