@@ -281,7 +281,8 @@ def test_joined_lines_are_counted_as_the_library_counts_a_file(tmp_path: Path) -
 
 
 SHARES = """
-from tokbench.api import LineTokens, TextSegmenter, Vocabulary, hookimpl
+from tokbench.api import TextSegmenter, Vocabulary, hookimpl
+from tokbench.api.arrays import LineTokens
 class Cut(TextSegmenter):
     "Cut into bytes, each of which covers its whole character."
     def segment_lines(self, lines, prepared):

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import Field
 
-from tokbench.api import Cell, Column, TrainingLines, TrainingMetric, quotient
+from tokbench.api import Cell, Column, TrainingMetric
+from tokbench.api.arrays import TrainingLines, quotient
 
 if TYPE_CHECKING:
-    from tokbench.api import Segmentation
+    from tokbench.api.arrays import Segmentation
     from tokbench_lm.price import Prices, Pricing
 
 

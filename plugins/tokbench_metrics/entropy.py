@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from tokbench.api import AdditiveMetric, quotient
+from tokbench.api import AdditiveMetric
+from tokbench.api.arrays import quotient
 
 if TYPE_CHECKING:
-    from tokbench.api import CountTable, Segmentation
+    from tokbench.api.arrays import CountTable, Segmentation
 
 
 class Efficiency(AdditiveMetric):

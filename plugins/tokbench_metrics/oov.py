@@ -4,10 +4,11 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from tokbench.api import Ratio, ones
+from tokbench.api import Ratio
+from tokbench.api.arrays import ones
 
 if TYPE_CHECKING:
-    from tokbench.api import Segmentation
+    from tokbench.api.arrays import Segmentation
 
 
 class WordShare(Ratio):

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from tokbench.api import Ratio, ones
+from tokbench.api import Ratio
+from tokbench.api.arrays import ones
 from tokbench_metrics.length import COMPRESSION, TokensOfReference, TokenTotal
 
 if TYPE_CHECKING:
-    from tokbench.api import Segmentation
+    from tokbench.api.arrays import Segmentation
 
 
 class TextTokens(TokenTotal):

@@ -4,10 +4,11 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from tokbench.api import AdditiveMetric, Ratio, quotient
+from tokbench.api import AdditiveMetric, Ratio
+from tokbench.api.arrays import quotient
 
 if TYPE_CHECKING:
-    from tokbench.api import Segmentation
+    from tokbench.api.arrays import Segmentation
     from tokbench_morphology.alternatives import Alternatives
 
 

@@ -12,7 +12,9 @@ from tokbench_health.fates import TokenFates
 
 from tests.tiny import tiny_run
 from tokbench import Run
-from tokbench.api import BOW, EOW, Marks, UsedVocabulary, Vocabulary
+from tokbench.api import Marks, Vocabulary
+from tokbench.api.arrays import UsedVocabulary
+from tokbench.api.text import BOW, EOW
 from tokbench.cut import BoundSegmenter
 from tokbench.run_folder.folder import write_run
 

@@ -162,7 +162,7 @@ def test_nobody_writes_the_text(tmp_path: Path) -> None:
                     "c": {500: 1.7},
                 }
             ),
-            "At 1,000 tokens and 2,000 tokens, b is ahead. For b the size would be 1,000 tokens. c "
+            "At 1,000 and 2,000 tokens, b is ahead. For b the size would be 1,000 tokens. c "
             "shares no size with a: not compared.",
         ),
         (

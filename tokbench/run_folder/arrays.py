@@ -16,7 +16,8 @@ import numpy as np
 from numpy.lib.format import write_array
 from numpy.typing import NDArray
 
-from tokbench.api import Segmentation, Vocabulary, Words
+from tokbench.api import Vocabulary
+from tokbench.api.arrays import Segmentation, Words
 from tokbench.api.segmentation import InContext, ends_before
 from tokbench.api.words import Ints, Pairs, byte_lengths
 
