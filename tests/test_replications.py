@@ -11,7 +11,7 @@ from tokenizers import BertWordPieceTokenizer
 from tests import pages
 from tests.pages import Key
 from tests.run_cli import tokbench_here as tokbench
-from tokbench.api import byte_length
+from tokbench.api.text import byte_length
 
 from .conftest import ROOT, SHARED
 from .test_flores import MODELS, cl100k, gpt2
@@ -107,7 +107,8 @@ def test_words_of_a_treebank_are_counted_as_by_the_script_of_rust(
     vocabulary = MODELS / "bert-base-uncased" / "vocab.txt"
     (tmp_path / "config.yaml").write_text(
         "corpora: {test: {path: words.txt, format: words}}\n"
-        f"systems: [{{name: bert, learner: {{use: hf, kind: bert-vocab, vocab: {vocabulary}}}}}]\n"
+        "systems:\n- {name: bert, context: isolated,"
+        f" learner: {{use: hf, kind: bert-vocab, vocab: {vocabulary}}}}}\n"
         "metrics: [fertility, continued-words, oov-words-running]\nresamples: 1\n"
     )
     assert tokbench("run", "-q", "config.yaml", "-o", "out", cwd=tmp_path).returncode == 0
