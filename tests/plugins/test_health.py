@@ -166,7 +166,7 @@ def test_bytes_and_special_tokens_stand_apart(tmp_path: Path) -> None:
 
 
 def test_words_that_are_too_rare_to_learn_from_are_not_counted(tmp_path: Path) -> None:
-    """docs/run.md says so: with `min-word-count: 2` the training text is ab twice."""
+    """docs/reference/run.md says so: with `min-word-count: 2` the training text is ab twice."""
     texts = {"train": "ab ab ac\n", "test": "x\n"}
     found = health(
         tmp_path, "bpe", "4", texts=texts, sizes="[4]", systems=BPE,

@@ -1,4 +1,4 @@
-"""Words and segmentations as the arrays of `.npz` files; `docs/run.md` describes each array.
+"""Words and segmentations as arrays of `.npz` files; `docs/reference/run.md` describes each array.
 
 Whole numbers are stored in as few bytes as they fit in. In memory they take 8 bytes, but where
 `Words` and `InContext` say otherwise.
