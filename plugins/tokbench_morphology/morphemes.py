@@ -142,7 +142,7 @@ class MorphemeDistance(AgainstGold):
         rows = np.zeros((2, len(segmentation)), dtype=np.int64)
         if words := judged(segmentation, canonical=True):
             states, tokens, gold = zip(*words, strict=True)
-            many = [*map(len, gold)]
+            many = np.array([*map(len, gold)], dtype=np.int64)
             of_gold = chain.from_iterable(map(repeat, tokens, many))
             sides = (map("|".join, of_gold), map("|".join, chain.from_iterable(gold)))
             distances = text_distances(*map(list, sides))
