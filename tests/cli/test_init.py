@@ -12,7 +12,6 @@ from tests.run_cli import Done
 from tests.run_cli import tokbench_here as tokbench
 
 ENGLISH = ROOT / "corpora" / "english.train.txt"
-KOREAN = ROOT / "corpora" / "korean.train.txt"
 BYTES = {"name": "bytes", "learner": {"use": "byte-bpe", "read": "lines"}}
 
 
@@ -171,18 +170,6 @@ def test_paths_are_those_that_the_config_reads(tmp_path: Path, text: Path) -> No
         assert init(tmp_path, given, "-o", config, name=config)["corpora"]["train"] == written
 
 
-@pytest.mark.ci
-def test_korean_is_recognised(tmp_path: Path) -> None:
-    config = init(tmp_path, KOREAN)
-    assert config["systems"] == [
-        "byte-bpe",
-        {"name": "byte-morphemes", "learner": "byte-bpe", "split": "kiwi"},
-        "bpe", "unigram",
-        {"name": "bpe-morphemes", "learner": "bpe", "split": "kiwi"},
-        "char", "word", BYTES,
-    ]  # fmt: skip
-
-
 def test_a_script_without_spaces_is_noted(tmp_path: Path) -> None:
     (tmp_path / "ja.txt").write_text("東京都に住んでいます\n" * 30, "utf-8")
     init(tmp_path, "ja.txt")
@@ -215,15 +202,11 @@ def test_every_file_name_is_read_back(tmp_path: Path, name: str) -> None:
     assert config["corpora"] == {"train": name, "test": {"held-out": f"{name}2"}}
 
 
-@pytest.mark.parametrize(
-    ("source", "lines"),
-    [pytest.param(KOREAN, 20, marks=pytest.mark.ci), (ENGLISH, 30)],
-)
-def test_a_short_text_gets_sizes_that_are_reached(tmp_path: Path, source: Path, lines: int) -> None:
-    read = [line for line in source.read_text("utf-8").splitlines() if line.strip()]
-    (tmp_path / "t.txt").write_text("\n".join(read[:lines]), "utf-8")
+def test_a_short_text_gets_sizes_that_are_reached(tmp_path: Path) -> None:
+    read = [line for line in ENGLISH.read_text("utf-8").splitlines() if line.strip()]
+    (tmp_path / "t.txt").write_text("\n".join(read[:30]), "utf-8")
     done = tokbench("init", "t.txt", cwd=tmp_path)
-    few = f"held-out has {lines // 10} lines, too few for intervals: they need 20."
+    few = "held-out has 3 lines, too few for intervals: they need 20."
     written = (tmp_path / "tokbench.yaml").read_text("utf-8")
     assert f"Note: {few}\n" in done.stdout
     assert f"# Note: {few}\n" in written
