@@ -23,7 +23,7 @@ from tokbench.plugins.kinds import KINDS, Kind, hook_of
 from tokbench.plugins.registry import Broken, Offer, Plugin, Registry
 from tokbench.printing import closest
 
-GROUP = "tokbench"
+GROUP, COMMANDS = "tokbench", "tokbench.commands"
 DISABLED = "TOKBENCH_DISABLE_PLUGINS"
 """The environment variable with the names of installed plugins, with commas, that are left out."""
 
@@ -60,6 +60,8 @@ def load(
 
 def _read(plugin: Plugin, source: Origin, lazy: bool) -> Sequence[Offer]:
     """Import a plugin and return what it offers; raises whatever is wrong with it."""
+    if isinstance(source, EntryPoint) and source.group != GROUP:
+        raise PluginError(f"its entry points are in the group `{source.group}`: write `{GROUP}`")
     folder = source.absolute().parent if isinstance(source, Path) else None
     with settings_kept() if plugin.is_foreign else nullcontext(), no_hidden_modules(folder):
         module = _load_file(source) if isinstance(source, Path) else source.load()
@@ -109,9 +111,12 @@ def _sources(files: Sequence[Path]) -> list[tuple[Plugin, Origin]]:
     """Return all plugins, and where they are loaded from."""
     disabled = {name.strip() for name in os.environ.get(DISABLED, "").split(",")}
     described = cache(_described)  # many entry points are of one distribution
+    every = entry_points()
+    alike = {group for group in every.groups if group.startswith(GROUP)} - {COMMANDS}
     installed: list[tuple[Plugin, Origin]] = [
         (Plugin(entry.name, *(described(entry.dist) if entry.dist else (entry.value, ""))), entry)
-        for entry in entry_points(group=GROUP)
+        for group in sorted(alike)
+        for entry in every.select(group=group)
         if entry.name not in disabled
     ]
     return installed + [(Plugin(path.name, str(path), "", is_file=True), path) for path in files]

@@ -24,7 +24,7 @@ from tokbench.errors import (
 from tokbench.failures import reported
 from tokbench.issues import Issue, Location, attempt
 from tokbench.plugins.calls import CallFile, printing_to_stderr, wrapped
-from tokbench.plugins.declarations import at, check_built, checked
+from tokbench.plugins.declarations import at, check_built, check_methods, checked
 from tokbench.plugins.importing import settings_kept
 from tokbench.plugins.kinds import KINDS, Kind
 from tokbench.printing import closest
@@ -90,7 +90,10 @@ class Offer:
         if isinstance(offered, str):
             offered = pkgutil.resolve_name(offered)
         try:
-            return checked(self.kind, self.name, offered)
+            component = checked(self.kind, self.name, offered)
+            if self.plugin.is_foreign:
+                check_methods(f"the {self.kind} {self.name!r}", component)
+            return component
         except PluginError as error:
             raise PluginError(at(self.hook, str(error))) from None
 
