@@ -208,7 +208,7 @@ INSIDE = {
 """The tests and benchmarks that may know what a run is made of, each with its reason."""
 
 
-PUBLIC = ("__version__", "__main__")
+OPEN = ("__version__", "__main__")
 
 
 def inside(path: Path) -> Iterator[str]:
@@ -228,7 +228,7 @@ def inside(path: Path) -> Iterator[str]:
             yield from (name for name in private if not name.endswith("__"))
         for name in names:
             parts = name.split(".")
-            hidden = any(part.startswith("_") and part not in PUBLIC for part in parts)
+            hidden = any(part.startswith("_") and part not in OPEN for part in parts)
             if parts[0] in OURS and (hidden or f"{name}.".startswith(f"{RUNNER}.")):
                 yield name
 

@@ -16,8 +16,8 @@ from tokbench.testing.__main__ import command
 from tokbench.testing.collect import collected
 
 IMPORTS = """
-from tokbench.api import AdditiveMetric, Learned, Learner, Segmenter, View, Vocabulary
-from tokbench.api import VocabularyFormat, Exported, Imported, encodable, hookimpl
+from tokbench.api import *
+from tokbench.api.text import encodable
 """
 LEARNER = '''
 class Letters(Learner):
@@ -116,7 +116,7 @@ MISTAKES = {
         LEARNER + SEGMENTER.replace(BODY, f"        word.encode()\n{BODY}"),
         "segmenter mine: hard Unicode",
         "(mine.py:15)\n  1 more input alike: the word 'a\\udfffb' and the vocabulary of learner "
-        "mine\n  hint: `encodable` of tokbench.api replaces lone surrogates; return (token, bytes)",
+        "mine\n  hint: `encodable` of tokbench.api.text replaces lone surrogates; return (token,",
     ),
     "encodable without pairs": (
         LEARNER + SEGMENTER.replace(BODY, f"        word = encodable(word)\n{BODY}"),
@@ -149,7 +149,7 @@ MISTAKES = {
     "a mark as plain text": (
         LEARNER.replace("(word,)", '(word + "</w>",)') + SEGMENTER,
         "learner mine: produced",
-        "the mark of a word's end is `EOW` of tokbench.api, no plain text",
+        "the mark of a word's end is `EOW` of tokbench.api.text, no plain text",
     ),
     "an order of its own": (
         VIEW.replace("run.learned", "map(str, map(id, run.rows))"),

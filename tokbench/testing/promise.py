@@ -18,7 +18,7 @@ VALUES = re.compile(r"\[.*\]|\([^(]*\)|\d[\d.]*")
 """What differs in messages of one cause, besides quotations."""
 PREPARE = "build what you need in `prepare`, whose result `segment` is given"
 HINTS = {
-    "UnicodeEncodeError": "`encodable` of tokbench.api replaces lone surrogates; return "
+    "UnicodeEncodeError": "`encodable` of tokbench.api.text replaces lone surrogates; return "
     "(token, bytes) pairs then, with the bytes of the word",
     "they join to": "a token that stands for other text is returned as a pair (token, bytes), "
     "with the bytes of the word that it covers",
