@@ -149,7 +149,7 @@ MISTAKES = {
     "a mark as plain text": (
         LEARNER.replace("(word,)", '(word + "</w>",)') + SEGMENTER,
         "learner mine: produced",
-        "the mark of a word's end is `EOW` of tokbench.api.text, no plain text",
+        "the mark of a word's end is `EOW` of tokbench.api.text",
     ),
     "an order of its own": (
         VIEW.replace("run.learned", "map(str, map(id, run.rows))"),

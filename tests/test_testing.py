@@ -126,6 +126,7 @@ EXPECTED = {
     "segmenter wrong-proofs: proofs": "given the word 'low' and the vocabulary of learner padded",
     "segmenter excuses: explain": "of 'low' do not cover it: they join to 'LOW'",
     "segmenter fewer-many: bytes add up": "segmentations for 1 words",
+    "plugin splitters.py: adds": "given the run of its folder to tokbench_report_sections: got",
     "splitter overlapping: spans": "given the text 'low': got (1, 3) after a word that ends at 2",
     "splitter backwards: spans": "got (1, 2) after a word that ends at 3",
     "splitter empty-words: spans": "got (0, 0) after a word that ends at 0",

@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tokbench.api import UsageError
+from tokbench.api import Fact, UsageError
 from tokbench.printing import (
     NARROW,
     NARROW_MEANS,
@@ -20,7 +20,7 @@ from tokbench.printing import (
 )
 from tokbench.recommend import recommend
 from tokbench.run_folder import Row, Run, SystemSize, size_order
-from tokbench_views.answer import Fact, answer
+from tokbench_views.answer import answer
 from tokbench_views.report import citations
 from tokbench_views.shared import (
     ENDS_LOST,

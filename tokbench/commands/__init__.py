@@ -32,7 +32,7 @@ from tokbench.cli.options import (
     warn_of_plain_python,
 )
 from tokbench.cli.progress import showing_progress
-from tokbench.cli.views import files_of, shown, write_views
+from tokbench.cli.views import files_of, shown, with_additions, write_views
 from tokbench.cluster import LOST, Watch, connected
 from tokbench.config import load_experiment
 from tokbench.config.components import Builder

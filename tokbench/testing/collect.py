@@ -86,6 +86,8 @@ def _of_plugin(plugin: Plugin, offers: Offers) -> Iterator[Promise]:
     yield Promise(name, "loads", partial(components.loads, plugin, registry))
     if plugin in registry.plugins:
         yield Promise(name, "light import", partial(components.imports_little, plugin))
+        if any(addition.plugin == plugin for addition in registry.additions):
+            yield Promise(name, "adds", partial(components.adds, plugin, registry))
     for offer in registry.offers:
         if offer.plugin == plugin:
             yield from _of_offer(offer, offers)

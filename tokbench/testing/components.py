@@ -215,6 +215,30 @@ def _read(subject: Subject[VocabularyFormat], files: list[SourceFile]) -> Vocabu
 
 def shows(subject: Subject[View]) -> None:
     """Check that a run is shown alike from memory and from its folder, and one without results."""
+    run, loaded, empty = _runs()
+    for form in subject.component.formats:
+        with checking(f"a run as {form}"):
+            text, again = (subject.component.text(same, form) for same in (run, loaded))
+        expect(isinstance(text, str), f"a run as {form}", text, "a text")
+        expect(text == again, "the run of its folder", again, text)
+        with checking(f"a run without results as {form}"):
+            subject.component.text(empty, form)
+
+
+def adds(plugin: Plugin, registry: Registry) -> None:
+    """Check that what hooks add to a run is the same from memory and from its folder."""
+    run, loaded, empty = _runs()
+    for addition in registry.additions:
+        if addition.plugin == plugin:
+            with checking(f"a run to {addition.hook}"):
+                added, again = addition.to(run), addition.to(loaded)
+            expect(added == again, f"the run of its folder to {addition.hook}", again, repr(added))
+            with checking(f"a run without results to {addition.hook}"):
+                addition.to(empty)
+
+
+def _runs() -> tuple[Run, Run, Run]:
+    """Return a run from memory, the same from its folder, and one without results."""
     with TemporaryDirectory() as created:
         folder = Path(created)
         (folder / "text.txt").write_text("\n".join(WORDS), "utf-8")
@@ -222,16 +246,11 @@ def shows(subject: Subject[View]) -> None:
         (folder / "config.yaml").write_text(CONFIG, "utf-8")
         run = run_config(folder / "config.yaml", ())
         write_run(folder / "run", run)
-        for form in subject.component.formats:
-            with checking(f"a run as {form}"):
-                text = subject.component.text(run, form)
-                again = subject.component.text(Run.load(folder / "run"), form)
-            expect(isinstance(text, str), f"a run as {form}", text, "a text")
-            expect(text == again, "the run of its folder", again, text)
-            with checking(f"a run without results as {form}"):
-                record = replace(run.record, outcomes=())
-                empty = replace(run, record=record, rows=(), coverage=(), advice=(), sizes=())
-                subject.component.text(empty, form)
+        loaded = Run.load(folder / "run")
+        for mapping in (loaded.learned, loaded.texts, loaded.states):
+            dict(mapping)  # read while the folder is there
+    record = replace(run.record, outcomes=())
+    return run, loaded, replace(run, record=record, rows=(), coverage=(), advice=(), sizes=())
 
 
 CHECKS: Mapping[Kind, Mapping[str, Check[Any]]] = {

@@ -116,9 +116,7 @@ def produced(subject: Subject[Learner]) -> None:
     text = "\n".join(CountedLines(WORDS)).encode()
     ids = [vocabulary.ids[token] for token in learned]
     foreign = [vocabulary.show(vocabulary.tokens[i]) for i in ids if vocabulary.raw(i) not in text]
-    right = (
-        "parts of its words; the mark of a word's end is `EOW` of tokbench.api.text, no plain text"
-    )
+    right = "parts of its words; the mark of a word's end is `EOW` of tokbench.api.text"
     expect(not foreign, "the learned tokens", foreign, right)
     with _of_segmenter():
         segmenter = subject.offers.registry.segmenter_of(vocabulary)[1]

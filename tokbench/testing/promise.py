@@ -9,13 +9,12 @@ from unittest import SkipTest
 
 from tokbench.errors import TokbenchError
 from tokbench.failures import described
-from tokbench.issues import without_quotes
 from tokbench.printing import counted
 
 LONGEST = 200
 SHOWN_INPUTS = 3
-VALUES = re.compile(r"\[.*\]|\([^(]*\)|\d[\d.]*")
-"""What differs in messages of one cause, besides quotations."""
+VALUES = re.compile(r"""\[.*\]|"[^"]*"|'[^']*'|\([^(]*\)|\d[\d.]*""")
+"""What differs in messages of one cause."""
 PREPARE = "build what you need in `prepare`, whose result `segment` is given"
 HINTS = {
     "UnicodeEncodeError": "`encodable` of tokbench.api.text replaces lone surrogates; return "
@@ -69,7 +68,7 @@ def explained(alike: Sequence[Failure]) -> str:
 
 
 def _cause(wrong: str) -> str:
-    return VALUES.sub("…", without_quotes(wrong))
+    return VALUES.sub("…", wrong)
 
 
 @dataclass(frozen=True)
