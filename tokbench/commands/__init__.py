@@ -63,7 +63,16 @@ from tokbench.errors import (
     cropped,
 )
 from tokbench.failures import run_plugin_code
-from tokbench.plugins import KINDS, Kind, Offer, Plugin, Registry, check_requirements, load
+from tokbench.plugins import (
+    KINDS,
+    Kind,
+    Offer,
+    Plugin,
+    Registry,
+    check_requirements,
+    hook_of,
+    load,
+)
 from tokbench.significance import ALPHA, MINIMUM_UNITS, holm_by_family
 
 
