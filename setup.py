@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: kernels, shipped texts, the links of the README, editable installs.
+"""What pyproject.toml cannot say: kernels, shipped texts, links of the README, editable installs.
 
 `TOKBENCH_KERNELS=required` fails where a kernel is not built, `TOKBENCH_KERNELS=none` builds none.
 """
@@ -95,7 +95,9 @@ setup(
             py_limited_api=STABLE,
             optional=WANTED != "required",
             # Products are rounded before they are added, as Python does, on every machine.
-            extra_compile_args=["-O3", "-ffp-contract=off"],
+            extra_compile_args=["/O2", "/fp:precise"]
+            if sys.platform == "win32"
+            else ["-O3", "-ffp-contract=off"],
         )
         for name, source in KERNELS.items()
         if WANTED != "none"

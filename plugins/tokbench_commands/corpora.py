@@ -13,7 +13,6 @@ from tokbench.api import InputError, UsageError
 from tokbench.commands import (
     GZIP,
     CatalogueEntry,
-    cache_folder,
     catalogue_entry,
     find_corpus,
     other_edition,
@@ -31,6 +30,7 @@ from tokbench_commands.downloads import (
     folder_option,
     insecure_option,
     read_nothing,
+    target_of,
 )
 from tokbench_commands.shared import format_option, print_records
 
@@ -96,7 +96,7 @@ def fetch(
         return
     if sha256 is not None and not fullmatch("[0-9a-fA-F]{64}", sha256):
         raise UsageError(f"--sha256 {sha256}: expected 64 hexadecimal digits")
-    target = folder or cache_folder("corpora")
+    target = target_of(folder, "corpora")
     digest = sha256 and sha256.lower()
     with showing_progress(False, False) as progress:
         progress(f"downloading {name}")

@@ -25,6 +25,7 @@ GROUPS = {
         "run": "Learn, cut and score, from texts or as a config says.",
         "show": "Show one view of a run: answer, table, sizes, ...",
         "compare": "Compare two runs: settings, numbers, words.",
+        "figure": "Draw a chart of a run for a paper: PDF, SVG or PNG.",
     },
     "Look closer": {
         "segment": "Cut text into tokens with a vocabulary.",
@@ -182,8 +183,9 @@ def main() -> None:
     open_streams()
     # Start-up makes many objects that stay: to look through them is a tenth of its time.
     gc.set_threshold(100_000)
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
+    signal.signal(signal.SIGTERM, _interrupt)
+    if sys.platform != "win32":
+        signal.signal(signal.SIGHUP, _interrupt)
     code = run_command()
     if code == INTERRUPTED:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends already, and has said so

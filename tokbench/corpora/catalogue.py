@@ -73,8 +73,8 @@ def shipped_folder(kind: Literal["configs", "corpora"]) -> Path:
 
 def search_folders() -> tuple[Path, ...]:
     """Return the folders to look in: $TOKBENCH_CORPORA where it is set, then the cache."""
-    own = os.environ.get(FOLDER_VARIABLE)
-    return (*([Path(own)] if own else []), cache_folder("corpora"))
+    own, cache = os.environ.get(FOLDER_VARIABLE), cache_folder("corpora")
+    return (*([Path(own)] if own else []), *([cache] if cache else []))
 
 
 def find_corpus(
@@ -98,9 +98,10 @@ def find_corpus(
         alike = [path for path in alike if text_digest(path) == wanted.sha256]
     for path in (*alike, *(path for folder in folders for path in named(name, folder))):
         return path
+    looked = ", ".join(map(str, folders)) or "there is no home folder"
     raise InputError(
         f"the corpus {name!r} lies neither in ${FOLDER_VARIABLE} nor in the cache "
-        f"({', '.join(map(str, folders))}); `tokbench corpora get {name}` downloads and checks it"
+        f"({looked}); `tokbench corpora get {name}` downloads and checks it"
     )
 
 

@@ -279,7 +279,7 @@ def _read_text(reader: CorpusReader) -> tuple[TestCorpus, Counter[bytes]]:
             times[line.text.strip(ASCII_SPACE).encode()] += 1
     if not builder:
         raise reader.no_words()
-    words, joined = builder.build(), reader.source.lines == "joined"
+    words, joined = builder.build(), reader.source.lines != "apart"
     test = TestCorpus(
         name=reader.where,
         kind="text",

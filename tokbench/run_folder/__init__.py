@@ -31,9 +31,10 @@ from tokbench.run_folder.tables import (
     size_number,
     size_order,
 )
-from tokbench.significance import MINIMUM_EVENT_UNITS
+from tokbench.significance import ALPHA, MINIMUM_EVENT_UNITS, holm_by_family
 
 __all__ = [
+    "ALPHA",
     "BAND",
     "COMMON",
     "KIND",
@@ -59,6 +60,7 @@ __all__ = [
     "UnseenRow",
     "columns",
     "damage",
+    "holm_by_family",
     "locked",
     "placed",
     "records",

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from tokbench.api import Size, Vocabulary
 from tokbench.api.arrays import Segmentation, Words
+from tokbench.api.output import Additions
 from tokbench.api.vocabulary import SystemSize
 from tokbench.errors import LONGEST_SHOWN, InputError, TokbenchError, UsageError
 from tokbench.printing import cell
@@ -71,7 +72,8 @@ class Run:
     run: by system, or by `system@size` where each size was learned by itself; `%0.1` stands behind
     the system where it learned from that share of the training text. `texts` holds the
     words of each test corpus. `states` holds the arrays of segmentations by system; see
-    `run_folder.arrays`. Both are empty where the config says `samples: none`.
+    `run_folder.arrays`. Both are empty where the config says `samples: none`. `added` is what
+    plugins add to its views; it is no part of the run.
     """
 
     record: Record
@@ -88,6 +90,7 @@ class Run:
     learned: Mapping[str, Vocabulary]
     texts: Mapping[str, Words]
     states: Mapping[str, Arrays]
+    added: Additions = field(default_factory=Additions)
 
     @classmethod
     def load(cls, folder: Path | str, tell_changed: Callable[[str], None] = refuse) -> Self:
