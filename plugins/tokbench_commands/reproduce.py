@@ -4,8 +4,8 @@ import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path, PurePosixPath
-from shutil import copyfileobj
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from shutil import copyfile, copyfileobj
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile, ZipFile
@@ -128,7 +128,8 @@ def _check(archive: Path, entries: Sequence[tuple[str, int, int]]) -> None:
     for name, mode, _ in entries:
         parts = PurePosixPath(name).parts
         is_ours = parts[:1] in ((RUN,), (TEXTS,)) and str(PurePosixPath(name)) == name
-        if not is_ours or ".." in parts or any(letter in name for letter in ":\\\0"):
+        is_of_windows = "\\" in name or any(PureWindowsPath(part).drive for part in parts)
+        if not is_ours or ".." in parts or is_of_windows:
             raise InputError(f"{archive}: holds {name!r}, which leads out of its folders")
         if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
             raise InputError(f"{archive}: holds {name!r}, which is a link or no file")
@@ -163,7 +164,10 @@ def _gathered(run: Path, record: "Record", texts: Path, folders: Iterable[Path])
         path.unlink(missing_ok=True)
         if there := _found(file, near, searched):
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.symlink_to(there.resolve())
+            try:
+                path.symlink_to(there.resolve())
+            except OSError:  # Windows lets few users make links
+                copyfile(there, path)
         elif name in of_corpora:
             missing.append(_missing(file, near))
     if missing:
