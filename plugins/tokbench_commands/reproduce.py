@@ -1,6 +1,8 @@
 """`tokbench reproduce`: the config of a run again, and which of its numbers come out again."""
 
+import os
 import stat
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -28,6 +30,7 @@ from tokbench.commands import (
     showing_progress,
     text_digest,
     warn_of_plain_python,
+    with_additions,
     write_views,
 )
 from tokbench.printing import printable
@@ -80,31 +83,47 @@ def command(
     """
     if output is not None and output.exists():
         raise UsageError(f"{output}: already exists: choose another name")
+    with TemporaryDirectory(prefix="tokbench-") as work:
+        try:
+            return _reproduced(run, Path(work), folders, output, plugin_files)
+        except (InputError, UsageError) as error:  # no reader knows the temporary folder
+            kind = InputError if isinstance(error, InputError) else UsageError
+            raise kind(str(error).replace(f"{work}{os.sep}", f"{run}: ")) from None
+
+
+def _reproduced(
+    run: Path,
+    work: Path,
+    folders: Iterable[Path],
+    output: Path | None,
+    plugin_files: Sequence[Path],
+) -> int:
+    """Run the config of a run again, with its files in the folder `work`; return the exit code."""
     # NumPy comes in only now, so that help and wrong usage are shown at once.
     from tokbench.run_folder import Run, write_run
 
-    with TemporaryDirectory(prefix="tokbench-") as work:
-        if run.is_file():
-            unpack(run, Path(work))
-        first = Run.load(Path(work, RUN) if run.is_file() else run)
-        _check_plugins(run, first.record, plugin_files)
-        config = _gathered(run, first.record, Path(work, TEXTS), folders)
-        second = _run_again(run, first, config, plugin_files)
-        if output is not None:
-            registry = load(plugin_files, lazy=True)
-            views, failures = files_of(registry)
-            write_run(output, second, dict.fromkeys(views))
-            _, unmade = write_views(output, second, registry, views, Limits())
-            for failure in (*failures, *unmade):
-                say(f"failed: {failure}")
-        return _compared(first, second.without_text() if first.is_without_text else second)
+    if run.is_file():
+        unpack(run, work)
+    first = Run.load(work / RUN if run.is_file() else run)
+    _check_plugins(run, first.record, plugin_files)
+    config = _gathered(run, first.record, work / TEXTS, folders)
+    second = _run_again(run, first, config, plugin_files)
+    if output is not None:
+        registry = load(plugin_files, lazy=True)
+        views, failures = files_of(registry)
+        write_run(output, second, dict.fromkeys(views))
+        shown, unadded = with_additions(second, registry)
+        _, unmade = write_views(output, shown, registry, views, Limits())
+        for failure in (*failures, *unadded, *unmade):
+            say(f"failed: {failure}")
+    return _compared(first, second.without_text() if first.is_without_text else second)
 
 
 def unpack(archive: Path, folder: Path) -> None:
     """Unpack what `tokbench pack` wrote, and nothing that could be anywhere else.
 
-    Raises InputError for a file that is no zip file or damaged, for names that lead out of the
-    folder, for links, and for more than `LARGEST` bytes.
+    Raises InputError for a file that is no zip file or damaged, for names outside its
+    folders, for links, and for more than `LARGEST` bytes.
     """
     try:
         with ZipFile(archive) as packed:
@@ -115,8 +134,9 @@ def unpack(archive: Path, folder: Path) -> None:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 with packed.open(entry) as source, path.open("xb") as target:
                     copyfileobj(source, target)
-    except (BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError, OSError) as error:
-        raise InputError(f"{archive}: not a whole archive of `tokbench pack`: {error}") from None
+    except (BadZipFile, EOFError, RuntimeError, ValueError, OSError, zlib.error) as error:
+        what = getattr(error, "strerror", None) or error  # without a path that no reader knows
+        raise InputError(f"{archive}: not a whole archive of `tokbench pack`: {what}") from None
 
 
 def _check(archive: Path, entries: Sequence[tuple[str, int, int]]) -> None:
@@ -130,7 +150,9 @@ def _check(archive: Path, entries: Sequence[tuple[str, int, int]]) -> None:
         is_ours = parts[:1] in ((RUN,), (TEXTS,)) and str(PurePosixPath(name)) == name
         is_of_windows = "\\" in name or any(PureWindowsPath(part).drive for part in parts)
         if not is_ours or ".." in parts or is_of_windows:
-            raise InputError(f"{archive}: holds {name!r}, which leads out of its folders")
+            raise InputError(
+                f"{archive}: holds {name!r}, which is not in its folders run and texts"
+            )
         if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
             raise InputError(f"{archive}: holds {name!r}, which is a link or no file")
 

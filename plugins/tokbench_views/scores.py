@@ -87,7 +87,13 @@ def read_scores(run: Run, file: InputFile) -> dict[Place, list[float]]:
     for what is no number, and for a score that is given twice.
     """
     reader = csv.DictReader(io.StringIO(file.read_text(), newline=""), restval="", strict=True)
-    names = reader.fieldnames or []
+    try:
+        names = reader.fieldnames or []
+        rows = [(f"{file.written}:{reader.line_num}", row) for row in reader]
+    except csv.Error as error:
+        raise InputError(
+            f"{file.written}: after line {reader.line_num}: not CSV: {error}"
+        ) from None
     if not {*COLUMNS[:3]} <= {*names}:
         shown = printable(", ".join(names)) or "none"
         expected = "system, size, score and, for several models of one, seed"
@@ -96,8 +102,10 @@ def read_scores(run: Run, file: InputFile) -> dict[Place, list[float]]:
         )
     scores: dict[Place, list[float]] = {}
     seeds = set()
-    for row in reader:
-        where = f"{file.written}:{reader.line_num}"
+    for where, row in rows:
+        if None in row:
+            found = f"found {len(names) + len(row[None])} columns, expected {len(names)}"
+            raise InputError(f"{where}: {found}: write decimals with a point")
         place = row["system"], row["size"]
         _check_place(run, where, *place)
         seed = row.get("seed", "")

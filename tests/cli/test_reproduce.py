@@ -217,11 +217,11 @@ def link(name: str) -> ZipInfo:
 @pytest.mark.parametrize(
     ("entry", "why"),
     [
-        ("../evil.txt", "which leads out of its folders"),
-        ("run/../../evil.txt", "which leads out of its folders"),
-        ("/evil.txt", "which leads out of its folders"),
-        ("texts/C:evil.txt", "which leads out of its folders"),
-        ("elsewhere/evil.txt", "which leads out of its folders"),
+        ("../evil.txt", "which is not in its folders run and texts"),
+        ("run/../../evil.txt", "which is not in its folders run and texts"),
+        ("/evil.txt", "which is not in its folders run and texts"),
+        ("texts/C:evil.txt", "which is not in its folders run and texts"),
+        ("elsewhere/evil.txt", "which is not in its folders run and texts"),
         (link("texts/evil.txt"), "which is a link or no file"),
     ],
 )
@@ -242,10 +242,16 @@ def test_unpacking_refuses_what_pack_never_writes(
 def test_unpacking_refuses_large_and_damaged_archives(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "run.zip").write_bytes((made / "run.zip").read_bytes()[:-9])
+    whole = (made / "run.zip").read_bytes()
+    for damaged in (whole[:-9], whole[:50] + b"\xff" * 40 + whole[90:]):  # inside the first file
+        (tmp_path / "run.zip").write_bytes(damaged)
+        done = tokbench("reproduce", "run.zip", cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (4, "")
+        assert done.stderr.startswith("error: run.zip: not a whole archive of `tokbench pack`: ")
+    with ZipFile(tmp_path / "run.zip", "w") as packed:
+        packed.writestr("run/results.csv", "")
     done = tokbench("reproduce", "run.zip", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (4, "")
-    assert "error: run.zip: not a whole archive of `tokbench pack`: " in done.stderr
+    assert done.stderr == "error: run.zip: run: not a run of tokbench (no run.json of ours)\n"
     monkeypatch.setattr("tokbench_commands.reproduce.LARGEST", 1000)
     done = tokbench("reproduce", made / "run.zip", cwd=tmp_path)
     assert done.returncode == 4
