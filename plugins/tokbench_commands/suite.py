@@ -99,7 +99,7 @@ def _line(
         text = json_text({**config, "systems": [described]})
         run = run_config(Path(work, "suite.yaml"), plugin_files, text, cached=True)
     if run.record.failures:
-        raise InputError(f"{system}: {run.record.failures[0]}")
+        raise InputError(run.record.failures[0].replace("system system", system, 1))
     return f"{suite}: {name} {', '.join(_facts(run))} | tokbench {run.record.tokbench}"
 
 

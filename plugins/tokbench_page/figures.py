@@ -64,6 +64,8 @@ def figure(run: Run, kind: str, choice: OneTable) -> Figure:
     metrics = choice.metric or tuple(dict.fromkeys([*headlines, *main_metrics(run)]))[:needed]
     if len(metrics) != needed:
         raise UsageError(f"--metric: found {len(metrics)}, expected {needed} for {kind}")
+    if kind != "intervals" and getattr(choice, COLUMNS[kind]) not in ("", "all"):
+        raise UsageError(f"--{COLUMNS[kind]}: a chart of {kind} shows each {COLUMNS[kind]}")
     changes = [{"metric": (metric,), "columns": COLUMNS[kind]} for metric in metrics]
     tables = [chosen(run, choice.model_copy(update=change))[0] for change in changes]
     points = _drawn(run, kind, tables)
@@ -107,6 +109,9 @@ def _caption(kind: str, tables: Sequence[Chosen], points: Sequence[Datum]) -> st
         sentences.append(f"Intervals {NARROW_MEANS}.")
     if any(point["lost"] for point in points):
         sentences.append(f"Hollow: {ENDS_LOST_MEANS}.")
+    drawn = {point["name"] for point in points}
+    if absent := [name for name, _ in tables[0].systems if name not in drawn]:
+        sentences.append(f"Not drawn: {', '.join(absent)}.")
     return " ".join([*sentences, tables[0].shared])
 
 

@@ -236,7 +236,7 @@ def checked_name(kind: str, name: str, names: Sequence[str]) -> str:
             f"--{kind}: {name!r} is several {kind}s here, name one: {', '.join(meant)}"
         )
     close = closest(name, names)
-    hint = f"did you mean {close!r}?" if close else f"there are: {', '.join(names)}"
+    hint = f"did you mean {close!r}?" if close else f"there are: {', '.join(filter(None, names))}"
     raise UsageError(f"--{kind}: the run has no {kind} {name!r}; {hint}")
 
 

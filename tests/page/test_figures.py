@@ -72,6 +72,7 @@ def test_lengths_without_word_ends_are_hollow_and_lost_text_is_left_out(tmp_path
     run = tiny_run(tmp_path, corpora=corpora, systems=SYSTEMS, metrics="[fertility]")
     assert {p["system"] for p in points(run, "intervals") if p["lost"]} == {"bpe", "char"}
     assert "Hollow: word ends lost" in figure(run, "intervals", OneTable()).caption
+    assert " only. Not drawn: char. train=" in figure(run, "sizes", OneTable()).caption
 
 
 def test_a_system_keeps_its_style_when_others_are_left_out(run: TinyRun) -> None:
@@ -81,7 +82,9 @@ def test_a_system_keeps_its_style_when_others_are_left_out(run: TinyRun) -> None
     assert shapes[0]["legend"]
 
 
-def test_a_scatter_needs_two_metrics(run: TinyRun) -> None:
+def test_what_a_chart_cannot_show_is_refused(run: TinyRun) -> None:
+    with pytest.raises(UsageError, match="--subset: a chart of bands shows each subset"):
+        figure(run, "bands", OneTable(subset="unseen"))
     with pytest.raises(UsageError, match="--metric: found 1, expected 2 for scatter"):
         figure(run, "scatter", OneTable(metric=("fertility",)))
 
