@@ -145,6 +145,7 @@ def test_latex_is_escaped_and_cites(folder: Path) -> None:
     assert "\\caption{a\\_b, all words, vocabulary size 5 (char 3). " in text
     assert "test=a\\_b@" in text
     assert "\\textbar\\allowbreak{}tokbench=" in text
+    assert text.count("{") == text.count("}")
 
 
 def test_latex_marks_what_is_best_and_what_surely_differs(tmp_path: Path) -> None:
@@ -182,7 +183,7 @@ def test_a_table_for_a_terminal(folder: Path) -> None:
         (["--metric", "fertilty"], "the run has no metric 'fertilty'; did you mean 'fertility'?"),
         (["--corpus", "x"], "the run has no corpus 'x'; there are: held-out, a_b"),
         (["--subset", "unsen"], "the run has no subset 'unsen'; did you mean 'unseen'?"),
-        (["--size", "9"], "the run has no size '9'; there are: 4, 5, "),
+        (["--size", "9"], "the run has no size '9'; there are: 4, 5"),
         (["--columns", "x"], "columns: found 'x', expected 'metric', 'size', 'corpus' or 'subset'"),
         (["--columns", "size", "--metric", "tokens", "--metric", "fertility"], "expected one"),
         (["--colour", "red"], "unknown key `colour`; did you mean `columns`?"),
