@@ -6,13 +6,13 @@ from functools import partial
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import click
 
 from tokbench.api import InputError
-from tokbench.commands import PATH, files_of, load, read_value, shown, text_digest
+from tokbench.commands import PATH, files_of, load, shown, text_digest
 from tokbench.printing import counted, printable
 from tokbench_commands.shared import check_absent, write_files
 
@@ -65,10 +65,11 @@ def command(run: Path, archive: Path, with_texts: bool) -> None:
 def places(names: Iterable[str]) -> tuple[str, Mapping[str, str]]:
     """Return where the config and the files that it names stand below one folder.
 
-    `names` are paths from the folder of the config, which is so deep that none leads out.
+    `names` are paths from the folder of the config, which is so deep that none leads out; absolute
+    ones are taken as if they began there.
 
-    >>> places(["../corpora/a.txt", "b.txt"])
-    ('config', {'../corpora/a.txt': 'corpora/a.txt', 'b.txt': 'config/b.txt'})
+    >>> places(["../corpora/a.txt", "/b.txt"])
+    ('config', {'../corpora/a.txt': 'corpora/a.txt', '/b.txt': 'config/b.txt'})
     """
     paths = {name: posixpath.normpath(name.lstrip("/")) for name in names}
     depth = max((path.split("/").count("..") for path in paths.values()), default=0)
@@ -77,33 +78,16 @@ def places(names: Iterable[str]) -> tuple[str, Mapping[str, str]]:
     return config, joined
 
 
-def absolute_paths(record: "Record") -> Mapping[str, Path]:
-    """Return the files that the config names by absolute paths, by their names in the record."""
-    names, paths = record.files_by_name, dict[str, Path]()
-
-    def look(value: Any) -> None:
-        if isinstance(value, dict | list):
-            for part in value.values() if isinstance(value, dict) else value:
-                look(part)
-        elif isinstance(value, str) and Path(value).is_absolute():
-            ends = (name for name in names if value.endswith(f"/{name}"))
-            paths.update(dict.fromkeys(ends, Path(value)))
-
-    look(read_value(record.config))
-    return paths
-
-
 def _texts(record: "Record", run: Path) -> Mapping[str, Path]:
     """Find the files of a run, by their names in the archive; what is in no corpus may be missing.
 
     Raises InputError for a file of a corpus that is missing, or holds something else now.
     """
     _, place_of = places(record.files_by_name)
-    elsewhere = absolute_paths(record)
     of_corpora = {file.name for corpus in record.corpora for file in corpus.files}
     texts, missing = {}, []
     for file in record.files_by_name.values():
-        path = elsewhere.get(file.name, Path(record.path).parent / file.name)
+        path = Path(record.path).parent / file.name
         if path.is_file() and text_digest(path) == file.sha256:
             texts[f"{TEXTS}/{place_of[file.name]}"] = path
         elif file.name in of_corpora:

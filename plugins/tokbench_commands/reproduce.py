@@ -1,6 +1,7 @@
 """`tokbench reproduce`: the config of a run again, and which of its numbers come out again."""
 
 import os
+import re
 import stat
 import zlib
 from collections import Counter
@@ -23,6 +24,7 @@ from tokbench.commands import (
     load,
     plugin_option,
     read_catalogue,
+    read_value,
     recognise_corpus,
     say,
     search_folders,
@@ -34,7 +36,7 @@ from tokbench.commands import (
     write_views,
 )
 from tokbench.printing import printable
-from tokbench_commands.pack import RUN, TEXTS, absolute_paths, places
+from tokbench_commands.pack import RUN, TEXTS, places
 
 if TYPE_CHECKING:
     from tokbench.run_folder import FileRecord, Record, Run
@@ -176,11 +178,10 @@ def _gathered(run: Path, record: "Record", texts: Path, folders: Iterable[Path])
     searched = [*below, shipped_folder("corpora"), *search_folders(), *models_folders()]
     (texts / config).mkdir(parents=True, exist_ok=True)  # paths may lead up from it
     of_corpora = {file.name for corpus in record.corpora for file in corpus.files}
-    elsewhere = absolute_paths(record)
     missing = []
     for name, file in files.items():
         path = texts / place_of[name]
-        near = elsewhere.get(name, Path(record.path).parent / name)
+        near = Path(record.path).parent / name
         if path.is_file() and text_digest(path) == file.sha256:
             continue
         path.unlink(missing_ok=True)
@@ -224,9 +225,7 @@ def _run_again(run: Path, first: "Run", config: Path, plugin_files: Sequence[Pat
     from tokbench.commands.texts import run_config
 
     warn_of_plain_python()
-    text = first.record.config
-    for name, path in absolute_paths(first.record).items():
-        text = text.replace(str(path), name)
+    text = _with_relative_paths(first.record)
     with showing_progress(quiet=False, verbose=False) as progress:
 
         def check(now: Any, corpora: Any) -> None:
@@ -245,6 +244,26 @@ def _run_again(run: Path, first: "Run", config: Path, plugin_files: Sequence[Pat
 
         second = run_config(config, plugin_files, text, check, progress.of_system)
     return replace(second, record=replace(second.record, path=first.record.path))
+
+
+def _with_relative_paths(record: "Record") -> str:
+    """Return the config with each absolute path as `places` takes it."""
+    folder, paths = Path(record.path).parent, dict[str, str]()
+
+    def look(value: Any) -> None:
+        if isinstance(value, dict | list):
+            for part in value.values() if isinstance(value, dict) else value:
+                look(part)
+        elif isinstance(value, str) and Path(value).is_absolute():
+            is_below = Path(value).is_relative_to(folder)
+            below = Path(value).relative_to(folder).as_posix() if is_below else value.lstrip("/")
+            paths[value] = below
+
+    look(read_value(record.config))
+    if not paths:
+        return record.config
+    longest_first = "|".join(map(re.escape, sorted(paths, key=len, reverse=True)))
+    return re.sub(rf"(?<![\w.])(?:{longest_first})", lambda path: paths[path[0]], record.config)
 
 
 def _compared(first: "Run", second: "Run") -> int:

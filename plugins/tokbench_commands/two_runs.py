@@ -253,7 +253,7 @@ def _facts(run: Run) -> dict[str, str]:
         **{f"system {system.name}": system.components for system in record.systems},
         **{f"sizes of {system.name}": ", ".join(system.sizes) for system in record.systems},
         **{f"metric {metric.name}": "scored" for metric in record.metrics},
-        **{f"file {file.name}": file.sha256[:DIGITS] for file in record.files},
+        **{f"file {file.name.lstrip('/')}": file.sha256[:DIGITS] for file in record.files},
     }
 
 

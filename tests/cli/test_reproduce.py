@@ -168,10 +168,14 @@ def test_a_text_with_an_absolute_path_is_found_elsewhere(tmp_path: Path) -> None
     home, there = tmp_path / "home", tmp_path / "there"
     home.mkdir()
     there.mkdir()
-    (tmp_path / "held.txt").write_text("low lower lowest\n" * 5)
-    run_example(home, corpora=f"{{train: train.txt, test: {tmp_path}/held.txt}}")
+    for name in ("held.txt", "more/held.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"{name} low lower lowest\n" * 5)
+    tests = f"{{one: {tmp_path}/held.txt, two: {tmp_path}/more/*.txt}}"
+    run_example(home, corpora=f"{{train: train.txt, test: {tests}}}")
     assert tokbench("pack", home / "out", "-o", "run.zip", "--with-texts", cwd=home).returncode == 0
     (tmp_path / "held.txt").unlink()
+    shutil.rmtree(tmp_path / "more")
     done = tokbench("reproduce", home / "run.zip", cwd=there)
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -18,7 +18,7 @@ class SampleLine:
 
 @dataclass(frozen=True)
 class FileRecord:
-    """A file that the config names: its path from the config's folder, of one elsewhere its name.
+    """A file that the config names: its path from the config's folder, or an absolute one.
 
     `sha256` and `bytes` are those of its content, unpacked.
     """

@@ -345,10 +345,8 @@ def _files(experiment: Experiment, files: Iterable[ReadFile]) -> tuple[FileRecor
 
 
 def _file(named: Path, path: Path, sha256: str, folder: Path) -> FileRecord:
-    """Describe a file; results may travel, so of one that is elsewhere only the name is kept."""
-    is_elsewhere = named.is_absolute() and not named.is_relative_to(folder)
-    name = named.name if is_elsewhere else named.relative_to(folder).as_posix()
-    return FileRecord(name, sha256, text_size(path) or 0 if path.is_file() else 0)
+    name = named.relative_to(folder) if named.is_relative_to(folder) else named
+    return FileRecord(name.as_posix(), sha256, text_size(path) or 0 if path.is_file() else 0)
 
 
 def _test(experiment: Experiment, test_set: TestSet, samples: Mapping[int, str]) -> CorpusRecord:
