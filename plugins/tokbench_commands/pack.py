@@ -37,8 +37,8 @@ def command(run: Path, archive: Path, with_texts: bool) -> None:
     """Write RUN as one zip file, which `tokbench reproduce` runs again.
 
     It holds the config, the digests of all texts, the versions, all tables, the vocabularies and
-    the answer. As with `samples: none`, it holds no word and no line of the test texts. The same
-    RUN always gives the same bytes.
+    the answer. As with `samples: none`, it holds no word and no line of the test texts; the
+    vocabularies hold pieces of the training text. The same RUN always gives the same bytes.
     """
     check_absent(archive)
     # NumPy comes in only now, so that help and wrong usage are shown at once.

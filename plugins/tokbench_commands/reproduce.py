@@ -4,8 +4,8 @@ import stat
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path, PurePosixPath
-from shutil import copyfileobj
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from shutil import copyfile, copyfileobj
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile, ZipFile
@@ -24,12 +24,13 @@ from tokbench.commands import (
     recognise_corpus,
     say,
     search_folders,
+    shipped_folder,
     showing_progress,
     text_digest,
     warn_of_plain_python,
     write_views,
 )
-from tokbench.printing import cell, printable
+from tokbench.printing import printable
 from tokbench_commands.pack import RUN, TEXTS, absolute_paths, places
 
 if TYPE_CHECKING:
@@ -39,6 +40,10 @@ LARGEST = 8 << 30
 """The bytes that an archive may have when it is unpacked."""
 MOST_FILES = 100_000
 SHOWN = 20
+TABLES = (
+    "results", "comparisons", "coverage", "advice", "sizes", "unseen", "growth", "curves",
+)  # fmt: skip
+"""The tables that hold numbers of any run."""
 PLACE = (
     "metric", "system", "other", "size", "context", "corpus", "subset", "kind", "training-share",
 )  # fmt: skip
@@ -66,8 +71,9 @@ def command(
     """Run the config of RUN again, and say which numbers, vocabularies and tokens are the same.
 
     RUN is a run folder, or the zip file of `tokbench pack`. Texts are found by their digests: in
-    the zip file, where the config names them, in --texts, and in the folders of `tokbench corpora`
-    and `models`. A plugin that is a file is used only where --plugin names it.
+    the zip file, where the config names them, in --texts, among the texts that are part of
+    tokbench, and in the folders of `tokbench corpora` and `models`. A plugin that is a file is used
+    only where --plugin names it.
 
     Exit codes: 0 all is the same, 4 a file of RUN or a text is changed or missing, 5 something
     came out differently; a config that cannot be run ends as in `tokbench run`.
@@ -122,7 +128,8 @@ def _check(archive: Path, entries: Sequence[tuple[str, int, int]]) -> None:
     for name, mode, _ in entries:
         parts = PurePosixPath(name).parts
         is_ours = parts[:1] in ((RUN,), (TEXTS,)) and str(PurePosixPath(name)) == name
-        if not is_ours or ".." in parts or any(letter in name for letter in ":\\\0"):
+        is_of_windows = "\\" in name or any(PureWindowsPath(part).drive for part in parts)
+        if not is_ours or ".." in parts or is_of_windows:
             raise InputError(f"{archive}: holds {name!r}, which leads out of its folders")
         if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
             raise InputError(f"{archive}: holds {name!r}, which is a link or no file")
@@ -144,7 +151,7 @@ def _gathered(run: Path, record: "Record", texts: Path, folders: Iterable[Path])
     files = record.files_by_name
     config, place_of = places(files)
     below = [f for folder in folders for f in (folder, *sorted(folder.rglob("*"))) if f.is_dir()]
-    searched = [*below, *search_folders(), *models_folders()]
+    searched = [*below, shipped_folder("corpora"), *search_folders(), *models_folders()]
     (texts / config).mkdir(parents=True, exist_ok=True)  # paths may lead up from it
     of_corpora = {file.name for corpus in record.corpora for file in corpus.files}
     elsewhere = absolute_paths(record)
@@ -157,7 +164,10 @@ def _gathered(run: Path, record: "Record", texts: Path, folders: Iterable[Path])
         path.unlink(missing_ok=True)
         if there := _found(file, near, searched):
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.symlink_to(there.resolve())
+            try:
+                path.symlink_to(there.resolve())
+            except OSError:  # Windows lets few users make links
+                copyfile(there, path)
         elif name in of_corpora:
             missing.append(_missing(file, near))
     if missing:
@@ -255,33 +265,18 @@ def _is_within(row: Cell, then: Mapping[Cell, str], now: Mapping[Cell, str]) -> 
 
 def _cells(run: "Run") -> Iterator[tuple[Cell, str]]:
     """Yield each cell of the tables of a run, spelled as in its file, by its place."""
-    from tokbench.run_folder import placed, records
+    from tokbench.run_folder import placed
 
-    tables: dict[str, list[dict[str, Any]]] = {
-        "results.csv": records(run.rows),
-        "comparisons.csv": records(run.comparisons),
-        "coverage.csv": records(run.coverage),
-        "advice.csv": records(run.advice),
-        "sizes.csv": records(run.sizes),
-        "unseen.csv": records(run.unseen),
-        "growth.csv": records(run.growth),
-    }
-    for row in run.analyses:
-        record = {"system": row.system, "size": row.size, **row.cells}
-        tables.setdefault(f"{row.analysis}.csv", []).append(record)
-    for file, lines in tables.items():
+    for table in (*TABLES, *run.record.analyses):
+        columns, lines = run.lines(table)
         seen: Counter[Cell] = Counter()
         for line in lines:
-            place = (placed(file), *(str(line[name]) for name in PLACE if line.get(name)))
+            cells = dict(zip(columns, line, strict=True))
+            place = (placed(f"{table}.csv"), *(cells[name] for name in PLACE if cells.get(name)))
             seen[place] += 1
             if seen[place] > 1:
                 place = (*place, f"line {seen[place]}")
-            yield from (
-                ((*place, name), cell(value)) for name, value in line.items() if name not in PLACE
-            )
-    for curve in run.curves or ():
-        for size, value in curve.cells():
-            yield (placed("curves.csv"), *curve.names, size), value
+            yield from (((*place, name), text) for name, text in cells.items() if name not in PLACE)
 
 
 def _changed(what: str, then: str | None, now: str | None) -> str:

@@ -39,7 +39,8 @@ def command(names: Sequence[str], line: str | None, plugin_files: tuple[Path, ..
 
     SUITE is en-1 (English), ko-1 (Korean) or multi-1 (the same sentences in both). SYSTEM is the
     file of a tokenizer, the name of one, such as gpt2, or a system of a run: RUN:SYSTEM@SIZE.
-    `sha` begins the SHA-256 of its file; of several files, that of their digests.
+    `sha` begins the SHA-256 of its file; of several files, that of their digests; of none, that of
+    its vocabulary as JSON.
 
     Exit codes: 0 done, 5 LINE came out differently; others as in `tokbench run`.
     """
