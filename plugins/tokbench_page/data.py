@@ -6,7 +6,7 @@ from itertools import chain, groupby, zip_longest
 from typing import Any
 
 import numpy as np
-from tokbench_views.answer import answer
+from tokbench_views.answer import answer, plain
 from tokbench_views.by_text import MEASURES, model_costs, text_numbers
 from tokbench_views.report import SPEED_MEANS, speed_table
 from tokbench_views.shared import (
@@ -93,7 +93,7 @@ def page_data(run: Run) -> Data:
         "cost": _cost(run),
         "by_text": _by_text(run),
         "model": _model(run),
-        "answer": [fact.plain for fact in answer(run)],
+        "answer": [*map(plain, answer(run))],
         "samples": samples(run, {*shown} - {*play.systems}),
         "vocabularies": play.vocabularies,
         "playable": play.systems,
@@ -102,6 +102,7 @@ def page_data(run: Run) -> Data:
         "charts": charts(),
         "styles": [style(rank) for rank in range(len(names))],
         "latex": LATEX,
+        "sections": run.added.page,
         "failures": record.failures,
         "warnings": [*run.record.warnings, *run.record.notes],
     }

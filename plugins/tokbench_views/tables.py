@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from tokbench.api import UsageError
+from tokbench.api import Fact, UsageError
 from tokbench.printing import (
     NARROW,
     NARROW_MEANS,
@@ -22,7 +22,7 @@ from tokbench.printing import (
 )
 from tokbench.recommend import recommend
 from tokbench.run_folder import ALPHA, Row, Run, SystemSize, size_order
-from tokbench_views.answer import Fact, answer
+from tokbench_views.answer import answer
 from tokbench_views.metric_tables import show
 from tokbench_views.report import citations
 from tokbench_views.shared import (

@@ -69,11 +69,10 @@ class Answer(View):
 
     def text(self, run: "Run", form: str) -> str:
         """Write the facts as a list, or as data."""
-        from tokbench_views.answer import answer
+        from tokbench_views.answer import answer, plain
 
         if form == "json":
-            facts = [fact.plain for fact in answer(run)]
-            return json_text(facts, indent=1) + "\n"
+            return json_text([*map(plain, answer(run))], indent=1) + "\n"
         return "".join(f"- {escaped(fact.text)}\n" for fact in answer(run))
 
 
