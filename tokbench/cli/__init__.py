@@ -48,7 +48,7 @@ GROUPS = {
         "verify": "Check that a run folder is unchanged.",
         "report": "Write the report of a run again, from its folder.",
         "plugins": "Show what plugins offer, and why one is broken.",
-        "new-plugin": "Write a package with a tokenizer of your own.",
+        "new-plugin": "Write a package with a tokenizer, metric or view of your own.",
         "doctor": "Show versions, extras, models, and what is missing.",
         "schema": "Print the JSON Schema of configs, for editors.",
     },
