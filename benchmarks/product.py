@@ -13,7 +13,8 @@ from tokbench_metrics.length import Fertility
 from tokbench_metrics.oov import KeptWholeRunning
 
 from tokbench import plugins
-from tokbench.api import Size, Vocabulary, Words
+from tokbench.api import Size, Vocabulary
+from tokbench.api.arrays import Words
 from tokbench.config import Experiment, load_experiment
 from tokbench.corpora.load import Corpora, TestCorpus, load_corpora
 from tokbench.corpora.words import TrainingText, training_words

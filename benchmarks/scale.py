@@ -1,4 +1,4 @@
-"""Time and peak memory of `tokbench count` as a text grows; the tables of `docs/scale.md`.
+"""Time and peak memory of `tokbench count` as a text grows; the tables of `docs/how-to/scale.md`.
 
     python benchmarks/scale.py TEXT FOLDER [--copies 1 10 100 1000] [--workers 2]
 

@@ -1,6 +1,6 @@
 """The results as one Markdown document.
 
-python benchmarks/tables.py RESULTS.json > docs/benchmarks.md
+python benchmarks/tables.py RESULTS.json > docs/reference/benchmarks.md
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Write docs/components.md, docs/metrics.md and docs/glossary.md, from the components themselves.
+"""Write the reference of components and of metrics, and the glossary, from what plugins offer.
 
 python docs/reference.py
 """
@@ -63,7 +63,7 @@ resampled. The direction is a convention for reading tables, not a verdict: no n
 itself which tokenizer is best.
 
 The *label* is the name of a metric in tables for people. Configs, options and files for programs
-have its name. [`glossary.md`](glossary.md) explains labels and other terms.
+have its name. [The glossary](../glossary.md) explains labels and other terms.
 """
 GLOSSARY = """\
 # Glossary
@@ -115,8 +115,8 @@ def main() -> None:
     """Write the three pages."""
     here = Path(__file__).parent
     offers = shipped()
-    (here / "components.md").write_text(component_page(offers), encoding="utf-8")
-    (here / "metrics.md").write_text(metric_page(offers), encoding="utf-8")
+    (here / "reference" / "components.md").write_text(component_page(offers), encoding="utf-8")
+    (here / "reference" / "metrics.md").write_text(metric_page(offers), encoding="utf-8")
     (here / "glossary.md").write_text(glossary_page(offers), encoding="utf-8")
 
 
@@ -188,7 +188,7 @@ def _first_sentence(meaning: str) -> str:
 
 
 def _to_metric(name: str) -> Markdown:
-    return Markdown(f"[{name}](metrics.md#{name})")
+    return Markdown(f"[{name}](reference/metrics.md#{name})")
 
 
 def section(title: str, offer: Offer) -> str:

@@ -1,4 +1,4 @@
-"""Fill the tables of docs/reliability.md from what the tests found.
+"""Fill the tables of docs/reference/reliability.md from what the tests found.
 
 python docs/reliability.py FACTS.jsonl...
 
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-PAGE = Path(__file__).with_name("reliability.md")
+PAGE = Path(__file__).parent / "reference" / "reliability.md"
 Facts = Mapping[str, Mapping[str, Any]]
 
 

@@ -2,10 +2,10 @@
 
     python studies/dependent_lines.py CORPORA
 
-writes two tables of `docs/statistics.md`; it takes about ten minutes. CORPORA is a folder with
-Oliver Twist and the works of Shakespeare (Project Gutenberg 730 and 100) and the treebank Kaist of
-Universal Dependencies. Two BPE systems of 4,000 tokens learn from one text, without and with a mark
-of word ends, and cut another.
+writes two tables of `docs/explanation/statistics.md`; it takes about ten minutes. CORPORA is a
+folder with Oliver Twist and the works of Shakespeare (Project Gutenberg 730 and 100) and the
+treebank Kaist of Universal Dependencies. Two BPE systems of 4,000 tokens learn from one text,
+without and with a mark of word ends, and cut another.
 
 The first table is of windows of consecutive lines: does the interval of a window hold the value of
 the whole text? Blocks, single lines and paragraphs are drawn. The second is of series that are
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 import tokbench
 from tokbench.score.resample import Drawing, Weights, block_length, interval, p_value
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "statistics.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "explanation" / "statistics.md"
 WINDOWS, SIMULATED = ("windows", "simulated")
 SIZES = (150, 600, 2_400)
 RESAMPLES = 400

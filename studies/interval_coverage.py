@@ -3,7 +3,7 @@
     python studies/interval_coverage.py
 
 draws 200 test texts from a known law, scores them on the command line, and writes the table of
-`docs/statistics.md`. It takes about twenty minutes, and reads nothing but `results.csv`.
+`docs/explanation/statistics.md`. It takes about twenty minutes, and reads only `results.csv`.
 
 The law: words follow Zipf's law, but each document tilts it towards one of 30 topics, so lines of
 one document are alike. In the first column lines come from documents of their own, so they are
@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "statistics.md"
+PAGE = ROOT / "docs" / "explanation" / "statistics.md"
 BEGIN, END = "<!-- coverage -->\n", "<!-- end of coverage -->\n"
 TEXTS, LINES, DOCUMENTS, GOLD_WORDS = 200, 300, 40, 200
 TYPES, TOPICS, TILT, GOLD_TYPES = 4_000, 30, 1.5, 20_000

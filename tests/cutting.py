@@ -7,16 +7,8 @@ from typing import Any, ClassVar
 from unittest.mock import patch
 
 from tests.tiny import TinyRun, offering, tiny_run
-from tokbench.api import (
-    Component,
-    Learner,
-    Segmentation,
-    Segmenter,
-    Size,
-    Splitter,
-    Token,
-    Vocabulary,
-)
+from tokbench.api import Component, Learner, Segmenter, Size, Splitter, Token, Vocabulary
+from tokbench.api.arrays import Segmentation
 from tokbench.errors import TokbenchError
 from tokbench.runner.one_system import SystemRun
 from tokbench.runner.results import SystemResult

@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tokbench.api import LineTokens, Segmentation, TextSegmenter, Vocabulary
+from tokbench.api import TextSegmenter, Vocabulary
+from tokbench.api.arrays import LineTokens, Segmentation
 from tokbench.api.segmentation import EXTENDS_OUTSIDE, SHARED_FIRST, SHARED_REST, WHOLE, InContext
 
 __all__ = [

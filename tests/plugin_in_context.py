@@ -13,7 +13,7 @@ class Spaced(TextSegmenter):
     def segment_lines(self, lines, prepared):
         import re
 
-        from tokbench.api import LineTokens
+        from tokbench.api.arrays import LineTokens
 
         row, tokens = [0], []
         for line in lines:
@@ -110,7 +110,7 @@ class WithTimeline(Spaced):
     """Cuts lines, but replays words alone, each as one unknown token."""
 
     def timeline(self, words, prepared, since=0):
-        from tokbench.api import Timeline
+        from tokbench.api.arrays import Timeline
 
         many = len(words)
         return Timeline(

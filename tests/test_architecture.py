@@ -14,6 +14,7 @@ import pytest
 
 import tokbench
 from tokbench import api, commands, interchange, printing, recommend, run_folder
+from tokbench.api import arrays, text
 from tokbench.cli import COMMANDS, GROUP
 from tokbench.commands import texts
 from tokbench.sizes import advice
@@ -162,6 +163,7 @@ def test_one_public_class_name_has_one_meaning() -> None:
 
 
 PUBLIC = {"tokbench": tokbench, "tokbench.api": api, "tokbench.run_folder": run_folder}
+PUBLIC |= {"tokbench.api.arrays": arrays, "tokbench.api.text": text}
 PUBLIC["tokbench.printing"] = printing
 PUBLIC["tokbench.sizes.advice"] = advice
 PUBLIC["tokbench.recommend"] = recommend

@@ -166,7 +166,7 @@ def test_what_a_tokenizer_changes_is_named(model: str, name: str, written: Any) 
 @pytest.mark.ci
 @needs_data
 def test_the_table_of_the_page_has_the_differences(written: Any) -> None:
-    page = (ROOT / "docs" / "bytes.md").read_text("utf-8")
+    page = (ROOT / "docs" / "explanation" / "bytes.md").read_text("utf-8")
     for model in ("BERT (uncased)", "XLNet"):
         cells = next(line for line in page.splitlines() if line.startswith(f"| {model} |"))
         for language, cell in zip(("eng_Latn", "kor_Hang"), cells.split("|")[2:], strict=False):
@@ -280,7 +280,8 @@ def test_joined_lines_are_counted_as_the_library_counts_a_file(tmp_path: Path) -
 
 
 SHARES = """
-from tokbench.api import LineTokens, TextSegmenter, Vocabulary, hookimpl
+from tokbench.api import TextSegmenter, Vocabulary, hookimpl
+from tokbench.api.arrays import LineTokens
 class Cut(TextSegmenter):
     "Cut into bytes, each of which covers its whole character."
     def segment_lines(self, lines, prepared):

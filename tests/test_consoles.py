@@ -9,21 +9,21 @@ import pytest
 from tests.conftest import ROOT
 from tests.consoles import Command, commands, differences, renewed
 
-TESTED_ELSEWHERE = ("docs/interchange.md",)
+TESTED_ELSEWHERE = ("docs/how-to/interchange.md",)
 """Documents whose sessions begin with files that their own tests make."""
 
 SHARED_NEEDED = (
-    "docs/advice.md",
-    "docs/bytes.md",
-    "docs/howto-korean.md",
-    "docs/howto-ready-made.md",
-    "docs/tutorials.md",
+    "docs/explanation/advice.md",
+    "docs/explanation/bytes.md",
+    "docs/how-to/korean.md",
+    "docs/how-to/ready-made.md",
+    "docs/replications/tutorials.md",
 )
 """Documents whose commands read the shared texts and tokenizers."""
 
 PAGES = sorted(
     path.relative_to(ROOT).as_posix()
-    for path in (*ROOT.glob("README*.md"), *(ROOT / "docs").glob("*.md"))
+    for path in (*ROOT.glob("README*.md"), *(ROOT / "docs").rglob("*.md"))
     if "```console" in path.read_text(encoding="utf-8")
 )
 
@@ -32,7 +32,8 @@ PAGES = [name for name in PAGES if name not in TESTED_ELSEWHERE]
 
 
 def test_there_are_pages_to_run() -> None:
-    assert {"README.md", "README.ko.md", "docs/start.md", "docs/tutorials.md"} <= {*PAGES}
+    named = {"README.md", "README.ko.md", "docs/start.md", "docs/replications/tutorials.md"}
+    assert named <= {*PAGES}
 
 
 IN_CI = ("README.md", "README.ko.md", "docs/start.md")
@@ -59,8 +60,9 @@ def test_a_page_of_shared_texts_prints_what_it_says(
 
 
 def test_the_figures_of_the_report_are_those_of_the_session() -> None:
-    """The table of docs/tutorials.md, but for seconds, has what the blocks above it say."""
-    text = (ROOT / "docs" / "tutorials.md").read_text("utf-8").partition("\n## 2. ")[0]
+    """The table of the tutorials, but for seconds, has what the blocks above it say."""
+    page = ROOT / "docs" / "replications" / "tutorials.md"
+    text = page.read_text("utf-8").partition("\n## 2. ")[0]
     session = {command.written: command.output for block in commands(text) for command in block}
     (totals,) = (session[written] for written in session if "--total" in written)
     tokens = {size: int(cells.split(",")[0]) for size, cells in by_first(totals, ",")}

@@ -1,4 +1,4 @@
-"""docs/field.md shows what its config gives: the learners of the field on the same text."""
+"""docs/replications/field.md shows what its config gives: learners of the field on one text."""
 
 import re
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.nightly
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    return (ROOT / "docs" / "field.md").read_text("utf-8")
+    return (ROOT / "docs" / "replications" / "field.md").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")

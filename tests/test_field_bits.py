@@ -1,4 +1,4 @@
-"""The table of bits per byte in docs/field.md is what its config gives."""
+"""The table of bits per byte in docs/replications/field.md is what its config gives."""
 
 import csv
 import re
@@ -35,7 +35,7 @@ def folder(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_page_shows_values_intervals_and_orders(folder: Path) -> None:
-    page = (ROOT / "docs" / "field.md").read_text("utf-8")
+    page = (ROOT / "docs" / "replications" / "field.md").read_text("utf-8")
     with (folder / "results.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["subset"] == "all"]
     whole = {(r["system"], r["metric"]): r for r in rows if r["training-share"] == "1"}
@@ -59,7 +59,7 @@ def test_the_page_shows_values_intervals_and_orders(folder: Path) -> None:
 
 
 def test_all_systems_of_the_config_stand_in_the_table() -> None:
-    page = (ROOT / "docs" / "field.md").read_text("utf-8")
+    page = (ROOT / "docs" / "replications" / "field.md").read_text("utf-8")
     table = page.split("## As parts of a model")[1].split("\n## ")[0]
     systems = re.findall(r"^\| `(\S+)` \|", table, re.MULTILINE)
     assert len(systems) == len(set(systems)) == 14

@@ -1,4 +1,4 @@
-"""The examples of `docs/howto-plugin.md`: shown as they are tested, and every promise kept."""
+"""The examples of `docs/how-to/plugin.md`: shown as they are tested, and every promise kept."""
 
 import os
 import subprocess
@@ -22,7 +22,7 @@ TOKENIZER = ROOT / "tests" / "data" / "hf" / "tokenizer.json"
 def test_the_page_shows_the_tested_file(name: str) -> None:
     text = (EXAMPLES / f"{name}.py").read_text("utf-8")
     assert len(text.splitlines()) <= 60
-    assert f"```python\n{text}```" in (ROOT / "docs" / "howto-plugin.md").read_text("utf-8")
+    assert f"```python\n{text}```" in (ROOT / "docs" / "how-to" / "plugin.md").read_text("utf-8")
 
 
 @pytest.mark.ci
@@ -64,7 +64,7 @@ def test_the_wrapped_library_gives_its_own_ids() -> None:
 
 
 def steps_of_the_workflow() -> list[str]:
-    workflow = yaml.safe_load((ROOT / "docs" / "howto-ci.yml").read_text("utf-8"))
+    workflow = yaml.safe_load((ROOT / "docs" / "how-to" / "ci.yml").read_text("utf-8"))
     return [step["run"] for step in workflow["jobs"]["compare"]["steps"] if "run" in step]
 
 

@@ -156,7 +156,7 @@ def test_the_notebook_of_the_docs_prints_what_it_holds(
     root: Path, golden: Callable[[Path, str], None]
 ) -> None:
     """The cells run in order, as in a notebook; what they print is stored in it."""
-    path = root / "docs" / "python.ipynb"
+    path = root / "docs" / "how-to" / "python.ipynb"
     notebook = json.loads(path.read_text(encoding="utf-8"))
     names: dict[str, Any] = {}
     with chdir(path.parent):

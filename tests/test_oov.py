@@ -480,7 +480,7 @@ def test_the_page_shows_what_its_configs_give(
     reports = []
     for config in ("oov-shakespeare", "oov", "oov-korean"):
         reports += (shipped_run(config) / "data/metrics.md").read_text("utf-8").split("\n")
-    page = (root / "docs" / "oov.md").read_text("utf-8").split("\n")
+    page = (root / "docs" / "explanation" / "oov.md").read_text("utf-8").split("\n")
     shown = [line for line in page if line.startswith(("| ", "**oliver")) and "`" not in line]
     # The report explains the kinds in words, so this table is the page's own.
     own = {"| kind | the word |", "| generator | how it changes a word |"}

@@ -1,4 +1,4 @@
-"""docs/pretrained.md shows what its config gives, and FLORES with the same tokenizers."""
+"""docs/replications/pretrained.md shows what its config gives; FLORES with the same tokenizers."""
 
 import csv
 import gzip
@@ -43,7 +43,7 @@ def models(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    return (ROOT / "docs" / "pretrained.md").read_text("utf-8")
+    return (ROOT / "docs" / "replications" / "pretrained.md").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")

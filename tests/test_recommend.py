@@ -1,4 +1,4 @@
-"""The rules of the recommendation (docs/answer.md), on runs whose numbers are written by hand.
+"""The rules of docs/reference/answer.md, on runs whose numbers are written by hand.
 
 A real run gives the record; values, pairs and outcomes are replaced. tests/recomputed.py decides
 shipped configs a second time, from nothing but their files.

@@ -63,8 +63,8 @@ def metrics(reference, built_in):
 
 
 def test_the_shipped_pages_are_up_to_date(root, reference, built_in, components, metrics, golden):
-    golden(root / "docs" / "components.md", components)
-    golden(root / "docs" / "metrics.md", metrics)
+    golden(root / "docs" / "reference" / "components.md", components)
+    golden(root / "docs" / "reference" / "metrics.md", metrics)
     golden(root / "docs" / "glossary.md", reference.glossary_page(built_in))
 
 

@@ -15,5 +15,5 @@ def test_the_page_is_the_one_that_the_study_writes() -> None:
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=STUDY, capture_output=True, check=True, encoding="utf-8"
     )
-    page = ROOT / "docs" / "which-metric.md"
+    page = ROOT / "docs" / "explanation" / "which-metric.md"
     assert page.read_text("utf-8") == done.stdout

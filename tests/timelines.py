@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from tokbench.api import Marks, Segmentation, Segmenter, Size, Timeline, Token, Vocabulary
+from tokbench.api import Marks, Segmenter, Size, Token, Vocabulary
+from tokbench.api.arrays import Segmentation, Timeline
 
 ARRAYS = ("word", "row", "ids", "starts", "ends", "round_trip")
 

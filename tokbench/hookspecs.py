@@ -8,9 +8,9 @@ from collections.abc import Mapping
 
 import pluggy
 
+from tokbench.api.corpora import GoldReader, PairGenerator, Splitter
 from tokbench.api.metric import Analysis, Metric
 from tokbench.api.output import View, VocabularyFormat
-from tokbench.api.texts import GoldReader, PairGenerator, Splitter
 from tokbench.api.tokenizer import Learner, Segmenter
 
 hookspec = pluggy.HookspecMarker("tokbench")

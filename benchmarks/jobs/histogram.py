@@ -45,7 +45,7 @@ def tokbench(folder: Path, vocabulary: Path) -> Callable[[], Mapping[str, float]
     from tokbench_metrics import entropy
     from tokbench_metrics.vocabulary import TokenLength, VocabularyUse
 
-    from tokbench.api import CountTable
+    from tokbench.api.arrays import CountTable
 
     metrics = {
         "renyi-efficiency-observed": entropy.RenyiEfficiencyObserved(power=POWER),
@@ -76,7 +76,8 @@ def segmentation(text: Path, vocabulary: Path) -> Any:
     import numpy as np
     from peers import tokbench as ours
 
-    from tokbench.api import Segmentation, Vocabulary, Words
+    from tokbench.api import Vocabulary
+    from tokbench.api.arrays import Segmentation, Words
 
     number: dict[str, int] = {}
     rows = [line.split() for line in text.read_text(encoding="utf-8").splitlines()]

@@ -14,7 +14,8 @@ from tokbench_bpe.learner import Bpe
 from tokbench_bytes.baselines import Utf8Bytes
 from tokbench_lm.metrics import BitsPerByte
 
-from tokbench.api import Size, TrainingLines, Words
+from tokbench.api import Size
+from tokbench.api.arrays import TrainingLines, Words
 from tokbench.corpora.words import WordsBuilder
 from tokbench.cut import BoundSegmenter, segment
 from tokbench.plugins import load

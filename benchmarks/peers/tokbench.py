@@ -15,7 +15,7 @@ from tokbench.corpora.splitters import WhitespaceSplitter
 
 if TYPE_CHECKING:
     # It loads NumPy, which learning does without.
-    from tokbench.api import Timeline
+    from tokbench.api.arrays import Timeline
 
 MARKS: dict[str, object] = {}
 LOADS: dict[str, object] = {}

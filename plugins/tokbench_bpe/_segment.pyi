@@ -1,8 +1,8 @@
 """Cutting many words, with every state that each passes through; compiled.
 
 Numbers come in as buffers of 64-bit integers (`array("q")`), and go out as bytes of such integers:
-the columns word, row, ids, ends, since and until of `tokbench.api.Timeline`. Texts come in as
-UTF-32 in the byte order of this machine; the mark of continuation ends each of the `words`. Symbols
+the columns word, row, ids, ends, since and until of `tokbench.api.arrays.Timeline`. Texts come in
+as UTF-32 in the byte order of this machine; the mark of continuation ends each of `words`. Symbols
 are numbers: a token's is its id, further symbols follow, the number after the last stands for all
 unknown ones. `letters` is (code points, four symbols of each: inside a word, first, last and alone;
 the symbols put before and after each word, -1 for none; the unknown symbol). Raises ValueError for

@@ -11,7 +11,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from tokbench.api import BOW, EOW, Marks, Options, Size, SizeError
+from tokbench.api import Marks, Options, Size, SizeError
+from tokbench.api.text import BOW, EOW
 
 BORDER = 0
 """The number of symbols that are never merged: fenced marks, letters outside the alphabet."""

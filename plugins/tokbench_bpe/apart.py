@@ -6,7 +6,8 @@ A segmenter that decides inside a token by the token's own letters yields it the
 from collections.abc import Iterable, Sequence
 from itertools import chain
 
-from tokbench.api import BOW, CONTINUATION, EOW, Marks, Vocabulary
+from tokbench.api import Marks, Vocabulary
+from tokbench.api.text import BOW, CONTINUATION, EOW
 
 
 def words_apart(vocabulary: Vocabulary, ids: Iterable[int]) -> Sequence[str | None]:

@@ -16,7 +16,7 @@ from tokbench_bpe.matching import MarkedText, Trie, alone, tokens_at
 from tokbench_bpe.states import State, lay_out
 
 if TYPE_CHECKING:
-    from tokbench.api import Timeline
+    from tokbench.api.arrays import Timeline
 
 Ties = Literal["longest-last", "longest-first"]
 

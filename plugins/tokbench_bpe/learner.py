@@ -8,10 +8,8 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from tokbench.api import (
-    CONTINUATION,
     BeginMark,
     ContinuationMark,
-    CountedWords,
     EndMark,
     Learned,
     Learner,
@@ -21,6 +19,8 @@ from tokbench.api import (
     Vocabulary,
     kernels,
 )
+from tokbench.api.arrays import CountedWords
+from tokbench.api.text import CONTINUATION
 from tokbench_bpe import indexed, textbook
 from tokbench_bpe.alphabet import Alphabet, EdgeNumbers, SymbolNumbers, beside, letter_counts
 from tokbench_bpe.textbook import Ties

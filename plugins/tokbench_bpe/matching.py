@@ -14,13 +14,14 @@ from itertools import accumulate
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from tokbench.api import BOW, CONTINUATION, EOW, Marks, Vocabulary, byte_length
+from tokbench.api import Marks, Vocabulary
+from tokbench.api.text import BOW, CONTINUATION, EOW, byte_length
 from tokbench_bpe.alphabet import FIRST_LAST
 from tokbench_bpe.states import UTF_32, State, cut_in_threads, lay_out
 from tokbench_bpe.symbols import SymbolTable
 
 if TYPE_CHECKING:
-    from tokbench.api import Timeline
+    from tokbench.api.arrays import Timeline
 
 TOKEN = ""
 """The key under which a node holds the id of the token that ends there; no character equals it."""

@@ -21,7 +21,7 @@ from tokbench_bpe.states import State, by_birth, cut_in_threads, lay_out
 from tokbench_bpe.symbols import NO_SYMBOL, SymbolTable, byte_ends
 
 if TYPE_CHECKING:
-    from tokbench.api import Timeline
+    from tokbench.api.arrays import Timeline
 
 Pair = tuple[str, str]
 

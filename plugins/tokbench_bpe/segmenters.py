@@ -6,16 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import Field
 
-from tokbench.api import (
-    Explanation,
-    InputError,
-    Marks,
-    Segmenter,
-    Token,
-    Vocabulary,
-    kernels,
-    to_bytes_text,
-)
+from tokbench.api import Explanation, InputError, Marks, Segmenter, Token, Vocabulary, kernels
+from tokbench.api.text import to_bytes_text
 from tokbench_bpe.apart import words_apart
 from tokbench_bpe.explaining import Explained, explain_matches, explain_merges
 from tokbench_bpe.fewest import Ties, explain_fewest, fewest, fewest_all
@@ -24,7 +16,7 @@ from tokbench_bpe.merging import Merges, apply, merge_all
 from tokbench_bpe.states import in_units
 
 if TYPE_CHECKING:
-    from tokbench.api import Timeline
+    from tokbench.api.arrays import Timeline
 
 KERNELS = "tokbench_bpe._segment"
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tokbench.api import CONTINUATION
+from tokbench.api.text import CONTINUATION
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from tokbench.api import Timeline
+    from tokbench.api.arrays import Timeline
 
 State = tuple[int, list[int], list[int]]
 """(until, symbols, ends): a state that holds up to the vocabulary of `until` - 1 learned items,
@@ -46,7 +46,7 @@ def lay_out(words: Iterable[Iterable[State]], since: int, tokens: int) -> "Timel
     """Lay out the states of each word, the first from `since`; from `tokens` on there is no id."""
     import numpy as np
 
-    from tokbench.api import Timeline
+    from tokbench.api.arrays import Timeline
 
     count, row, until = array("q"), array("q", [0]), array("q")
     # Adding one list to another is the fastest: no number is looked at.
@@ -90,7 +90,7 @@ def cut_in_threads(
     """
     import numpy as np
 
-    from tokbench.api import Timeline
+    from tokbench.api.arrays import Timeline
 
     def states(part: Sequence[str]) -> "list[NDArray[np.int64]]":
         columns = cut(letters(part, begin, end))

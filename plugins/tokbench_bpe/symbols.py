@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, chain
 
-from tokbench.api import BOW, EOW, Marks, Vocabulary, byte_length
+from tokbench.api import Marks, Vocabulary
+from tokbench.api.text import BOW, EOW, byte_length
 from tokbench_bpe.alphabet import EdgeNumbers, edge_numbers
 
 NO_SYMBOL = -1

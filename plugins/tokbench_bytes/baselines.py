@@ -6,19 +6,12 @@ from typing import TYPE_CHECKING
 
 from tokbench_ready_made import ReadyMade
 
-from tokbench.api import (
-    Decision,
-    Explanation,
-    InputError,
-    TextSegmenter,
-    Token,
-    Vocabulary,
-    byte_length,
-)
+from tokbench.api import Decision, Explanation, InputError, TextSegmenter, Token, Vocabulary
+from tokbench.api.text import byte_length
 from tokbench_bytes.learner import alphabet
 
 if TYPE_CHECKING:
-    from tokbench.api import LineTokens
+    from tokbench.api.arrays import LineTokens
 
 USE = "code-points"
 LAST = chr(sys.maxunicode)
@@ -64,7 +57,7 @@ class CodePointSegmenter(TextSegmenter):
         """Return each code point by its number."""
         import numpy as np
 
-        from tokbench.api import LineTokens
+        from tokbench.api.arrays import LineTokens
 
         row = np.cumsum([0, *map(len, lines)])
         ids = np.array([*map(ord, "".join(lines))], dtype=np.int64)

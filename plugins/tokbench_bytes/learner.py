@@ -8,16 +8,8 @@ from pydantic import Field, model_validator
 from tokbench_bpe.learner import KERNELS, Bpe
 from tokbench_bpe.textbook import Ties
 
-from tokbench.api import (
-    BYTE_LETTERS,
-    EndMark,
-    Learner,
-    Size,
-    SizeError,
-    Step,
-    Vocabulary,
-    to_bytes_text,
-)
+from tokbench.api import EndMark, Learner, Size, SizeError, Step, Vocabulary
+from tokbench.api.text import BYTE_LETTERS, to_bytes_text
 from tokbench_bytes.patterns import SplitName, compiled
 
 Order = Literal["value", "gpt2"]

@@ -7,7 +7,7 @@ import numpy as np
 from tokbench_bpe.merging import Merges
 from tokbench_bpe.segmenters import BpeRank
 
-from tokbench.api import LineTokens
+from tokbench.api.arrays import LineTokens
 
 
 def cut(

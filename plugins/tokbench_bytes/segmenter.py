@@ -12,7 +12,7 @@ from tokbench.api import Decision, Explanation, TextSegmenter, Token, Vocabulary
 from tokbench_bytes.patterns import SplitName, compiled
 
 if TYPE_CHECKING:
-    from tokbench.api import LineTokens
+    from tokbench.api.arrays import LineTokens
 
 
 class ByteBpeSegmenter(TextSegmenter):

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tokbench.api import UsageError, Vocabulary, byte_length
+from tokbench.api import UsageError, Vocabulary
+from tokbench.api.text import byte_length
 from tokbench.commands import PATH, DescribedCorpus, Use, load, plugin_option, say
 from tokbench.printing import Table, counted
 from tokbench_commands.cutting import (

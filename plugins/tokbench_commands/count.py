@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from tokbench.api import CountedWords, InputError, UsageError
+from tokbench.api import InputError, UsageError
+from tokbench.api.arrays import CountedWords
 from tokbench.commands import (
     PATH,
     Address,

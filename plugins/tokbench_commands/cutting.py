@@ -22,7 +22,7 @@ from tokbench_commands.shared import WORDS, corpus
 from tokbench_commands.tokenizers import STDIN, Tokenizer
 
 if TYPE_CHECKING:
-    from tokbench.api import LineTokens
+    from tokbench.api.arrays import LineTokens
     from tokbench.commands.texts import Line, TrainingText
 
 T = TypeVar("T")

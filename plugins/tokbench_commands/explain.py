@@ -10,17 +10,8 @@ from typing import Any
 
 import click
 
-from tokbench.api import (
-    BOW,
-    CONTINUATION,
-    EOW,
-    Decision,
-    Explanation,
-    Marks,
-    UsageError,
-    Vocabulary,
-    byte_length,
-)
+from tokbench.api import Decision, Explanation, Marks, UsageError, Vocabulary
+from tokbench.api.text import BOW, CONTINUATION, EOW, byte_length
 from tokbench.commands import (
     BrokenPromiseError,
     DescribedCorpus,

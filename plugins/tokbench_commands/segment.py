@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
-from tokbench.api import UsageError, Vocabulary, byte_length
+from tokbench.api import UsageError, Vocabulary
+from tokbench.api.text import byte_length
 from tokbench.commands import (
     PATH,
     Decorator,

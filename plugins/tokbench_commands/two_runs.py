@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import Metric, Segmentation, TrainingMetric, UsageError
+from tokbench.api import Metric, TrainingMetric, UsageError
+from tokbench.api.arrays import Segmentation
 from tokbench.commands import Registry, Use, holm_by_family
 from tokbench.commands.texts import TestCorpus, TestSet, compare, score
 from tokbench.run_folder import CorpusRecord, Labels, OutcomeRecord, Run, SystemSize

@@ -18,7 +18,6 @@ from tokbench_bpe.merging import Merges
 from tokbench_bpe.segmenters import BpeRank
 
 from tokbench.api import (
-    CONTINUATION,
     BeginMark,
     Decision,
     EndMark,
@@ -31,11 +30,11 @@ from tokbench.api import (
     SizeError,
     TextSegmenter,
     Vocabulary,
-    byte_length,
 )
+from tokbench.api.text import CONTINUATION, byte_length
 
 if TYPE_CHECKING:
-    from tokbench.api import LineTokens
+    from tokbench.api.arrays import LineTokens
 
 BASE = "base"
 """The key under which a vocabulary keeps that of byte pair encoding, whose lengths are shuffled."""
@@ -220,7 +219,7 @@ class DuplicatedSegmenter(TextSegmenter):
         """Cut lines; spaces beyond the one before a word are in no token."""
         import numpy as np
 
-        from tokbench.api import LineTokens
+        from tokbench.api.arrays import LineTokens
 
         row, ids, starts, ends = [0], list[int](), list[int](), list[int]()
         for line in lines:

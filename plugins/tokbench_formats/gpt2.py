@@ -9,7 +9,6 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from tokbench.api import (
-    BYTE_LETTERS,
     Exported,
     ExportInput,
     Imported,
@@ -20,6 +19,7 @@ from tokbench.api import (
     Vocabulary,
     VocabularyFormat,
 )
+from tokbench.api.text import BYTE_LETTERS
 from tokbench.printing import counted
 from tokbench_formats.carried import (
     BYTE_BPE,

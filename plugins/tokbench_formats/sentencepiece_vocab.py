@@ -16,7 +16,6 @@ from dataclasses import replace
 from math import isfinite
 
 from tokbench.api import (
-    BOW,
     BeginMark,
     Exported,
     ExportInput,
@@ -28,6 +27,7 @@ from tokbench.api import (
     Vocabulary,
     VocabularyFormat,
 )
+from tokbench.api.text import BOW
 from tokbench_formats.carried import check_characters, check_marks, scores_of, spell_all
 from tokbench_formats.merging import recovered
 from tokbench_formats.reading import each_line_is, lines_of

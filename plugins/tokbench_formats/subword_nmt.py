@@ -12,7 +12,6 @@ version line are of too, it is a symbol of its own. Source: Sennrich, Haddow and
 from collections.abc import Sequence
 
 from tokbench.api import (
-    EOW,
     EndMark,
     Exported,
     ExportInput,
@@ -25,6 +24,7 @@ from tokbench.api import (
     Vocabulary,
     VocabularyFormat,
 )
+from tokbench.api.text import EOW
 from tokbench.printing import counted
 from tokbench_formats.carried import (
     LINE_ENDS,

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tokbench_bpe.apart import text_of
 
-from tokbench.api import BOW, CONTINUATION, EOW, UsedVocabulary
+from tokbench.api.arrays import UsedVocabulary
+from tokbench.api.text import BOW, CONTINUATION, EOW
 from tokbench_health.reach import Flags, Search
 
 MARKS = BOW + EOW + CONTINUATION

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from tokbench.api import Analysis, Cell, Column, UsedVocabulary
+from tokbench.api import Analysis, Cell, Column
+from tokbench.api.arrays import UsedVocabulary
 from tokbench.printing import json_text
 
 if TYPE_CHECKING:

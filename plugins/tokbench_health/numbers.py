@@ -9,7 +9,8 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from tokbench.api import Analysis, Cell, Column, UsedVocabulary
+from tokbench.api import Analysis, Cell, Column
+from tokbench.api.arrays import UsedVocabulary
 
 LONGEST = 6
 

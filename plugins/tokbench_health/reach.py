@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from tokbench_bpe.apart import is_inside, stranger
 
-from tokbench.api import BOW, EOW, UsedVocabulary
+from tokbench.api.arrays import UsedVocabulary
+from tokbench.api.text import BOW, EOW
 
 NEIGHBOURS = 10
 """A token is looked for beside so many characters on each side."""

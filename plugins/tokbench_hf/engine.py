@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from tokbench_formats.hf_spelling import Style, TokenizerJson, parts
 
-from tokbench.api import Explanation, LineTokens, Marks, SourceFile, Vocabulary, encodable
+from tokbench.api import Explanation, Marks, SourceFile, Vocabulary
+from tokbench.api.arrays import LineTokens
+from tokbench.api.text import encodable
 from tokbench_hf import spans
 from tokbench_hf.document import WORDS, guarded, load, parse
 from tokbench_hf.explaining import Explainer

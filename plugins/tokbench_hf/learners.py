@@ -5,7 +5,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
 
-from tokbench.api import BYTE_LETTERS, Learner, Size, SizeError, Vocabulary
+from tokbench.api import Learner, Size, SizeError, Vocabulary
+from tokbench.api.text import BYTE_LETTERS
 from tokbench_hf import NeedsTokenizers
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from tokbench_formats.hf_spelling import Style, TokenizerJson
 
-from tokbench.api import Learned, Marks, Vocabulary, to_bytes_text
+from tokbench.api import Learned, Marks, Vocabulary
+from tokbench.api.text import to_bytes_text
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

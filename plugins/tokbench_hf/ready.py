@@ -13,7 +13,8 @@ from tokbench_formats.reading import document_of, lines_of, tokens_of
 from tokbench_ready_made import ReadyMade
 from tokbench_ready_made.published import PublishedTokenizer
 
-from tokbench.api import BYTE_LETTERS, InputError, InputFile, SourceFile, Vocabulary
+from tokbench.api import InputError, InputFile, SourceFile, Vocabulary
+from tokbench.api.text import BYTE_LETTERS
 from tokbench.printing import counted
 from tokbench_hf import NeedsTokenizers
 from tokbench_hf.document import load, parse

@@ -7,7 +7,7 @@ from tokbench.api import Explanation, InputError, Segmenter, TextSegmenter, Toke
 from tokbench_hf import NeedsTokenizers
 
 if TYPE_CHECKING:
-    from tokbench.api import LineTokens
+    from tokbench.api.arrays import LineTokens
     from tokbench_hf.engine import Engine
 
 

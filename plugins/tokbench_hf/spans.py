@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tokbench_formats.hf_spelling import parts
 
-from tokbench.api import LineTokens
+from tokbench.api.arrays import LineTokens
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]

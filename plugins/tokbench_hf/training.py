@@ -7,7 +7,8 @@ from typing import Any
 
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-from tokbench.api import InputError, Size, SourceFile, Vocabulary, encodable
+from tokbench.api import InputError, Size, SourceFile, Vocabulary
+from tokbench.api.text import encodable
 from tokbench_hf.document import WORDS, load, parse
 from tokbench_hf.mapping import vocabulary
 

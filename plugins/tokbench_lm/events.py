@@ -13,17 +13,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import (
-    BOW,
-    CONTINUATION,
-    EOW,
-    LineTokens,
-    ToldEdge,
-    TrainingLines,
-    Vocabulary,
-    Words,
-    spans,
-)
+from tokbench.api import ToldEdge, Vocabulary
+from tokbench.api.arrays import LineTokens, TrainingLines, Words, spans
+from tokbench.api.text import BOW, CONTINUATION, EOW
 from tokbench_lm.ngrams import Flags, Floats, Ints, Lines
 
 

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import Field
 
-from tokbench.api import Cell, Column, TrainingLines, TrainingMetric, quotient
+from tokbench.api import Cell, Column, TrainingMetric
+from tokbench.api.arrays import TrainingLines, quotient
 
 if TYPE_CHECKING:
-    from tokbench.api import Segmentation
+    from tokbench.api.arrays import Segmentation
     from tokbench_lm.price import Prices, Pricing
 
 
@@ -68,9 +69,9 @@ class BitsPerByte(OfModel):
     evidence = (
         "For: it is the loss of a real model on the text; against: the model is small and counts, "
         "so what it finds need not hold for large networks, and one cut of a text gives only an "
-        "upper bound (Cao and Rimell 2021); ours (docs/which-metric.md): among 23 systems on "
-        "Shakespeare at 4,000 its order one ordered 48 of 84 separable pairs as its best order "
-        "did (80 with Witten-Bell smoothing)."
+        "upper bound (Cao and Rimell 2021); ours (docs/explanation/which-metric.md): among 23 "
+        "systems on Shakespeare at 4,000 its order one ordered 48 of 84 separable pairs as its "
+        "best order did (80 with Witten-Bell smoothing)."
     )
     columns: ClassVar[Mapping[str, Column]] = {
         "order": "number",
@@ -112,8 +113,8 @@ class BitsPerByteWittenBell(BitsPerByte):
     label = "bits per byte (Witten-Bell)"
     beside: ClassVar[tuple[str, ...]] = ("escaped-bytes", "bits-per-byte")
     evidence = (
-        "As of `bits-per-byte`; ours (docs/which-metric.md): among 23 systems on Shakespeare at "
-        "4,000 it ordered 46 of 84 separable pairs as `bits-per-byte` did."
+        "As of `bits-per-byte`; ours (docs/explanation/which-metric.md): among 23 systems on "
+        "Shakespeare at 4,000 it ordered 46 of 84 separable pairs as `bits-per-byte` did."
     )
     source = "Witten and Bell 1991, The zero-frequency problem (method C)"
     columns: ClassVar[Mapping[str, Column]] = {}

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tokbench.api import Segmentation, TrainingLines, UsageError, Vocabulary
+from tokbench.api import UsageError, Vocabulary
+from tokbench.api.arrays import Segmentation, TrainingLines
 from tokbench_lm.events import Events, EventText, event_text
 from tokbench_lm.model import ChosenOrder, choose_order, probabilities
 from tokbench_lm.ngrams import Floats, Ints, Lines, Stream

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import Segmentation, begins_character, spans
+from tokbench.api.arrays import Segmentation, begins_character, spans
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]

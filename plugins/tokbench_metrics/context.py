@@ -9,7 +9,7 @@ from tokbench.api import Ratio
 from tokbench_metrics.length import TokensOfReference
 
 if TYPE_CHECKING:
-    from tokbench.api import Segmentation
+    from tokbench.api.arrays import Segmentation
 
 
 class SharedTokens(Ratio):

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from tokbench.api import AdditiveMetric, quotient
+from tokbench.api import AdditiveMetric
+from tokbench.api.arrays import quotient
 
 if TYPE_CHECKING:
-    from tokbench.api import CountTable, Segmentation
+    from tokbench.api.arrays import CountTable, Segmentation
 
 
 class Efficiency(AdditiveMetric):
@@ -101,9 +102,9 @@ class RenyiEfficiencyDeclared(Declared, RenyiEfficiency):
 
     label = "Rényi efficiency"
     evidence = (
-        f"{RenyiEfficiency.evidence[:-1]}; ours (docs/which-metric.md): among 23 systems on "
-        "Shakespeare at 4,000 it ordered 0 of 84 separable pairs as the count model did (38 with "
-        "Witten-Bell smoothing)."
+        f"{RenyiEfficiency.evidence[:-1]}; ours (docs/explanation/which-metric.md): among 23 "
+        "systems on Shakespeare at 4,000 it ordered 0 of 84 separable pairs as the count model did "
+        "(38 with Witten-Bell smoothing)."
     )
     formula = (
         "log2(sum of p^power) / (1 - power) / log2(|V| + 1), without + 1 if all bytes are in V"

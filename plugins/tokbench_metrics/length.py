@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from tokbench.api import AdditiveMetric, Ratio, ones, quotient
+from tokbench.api import AdditiveMetric, Ratio
+from tokbench.api.arrays import ones, quotient
 
 if TYPE_CHECKING:
-    from tokbench.api import Segmentation
+    from tokbench.api.arrays import Segmentation
 
 
 COMPRESSION = (
@@ -172,7 +173,7 @@ def within_one_character(segmentation: "Segmentation") -> Any:
     """Return for each row whether its token covers text, and all of it in one code point."""
     import numpy as np
 
-    from tokbench.api import begins_character
+    from tokbench.api.arrays import begins_character
 
     words = segmentation.words
     begun = np.zeros(len(words.utf8) + 1, dtype=np.uint32)
@@ -211,7 +212,7 @@ class SplitCharacters(Ratio):
         """Count the tokens of each state that follow another one, and begin inside a character."""
         import numpy as np
 
-        from tokbench.api import begins_character
+        from tokbench.api.arrays import begins_character
 
         words, text = segmentation.words, np.flatnonzero(segmentation.with_text)
         state, starts = segmentation.state_of[text], segmentation.starts[text]

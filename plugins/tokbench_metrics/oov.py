@@ -4,10 +4,11 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from tokbench.api import Ratio, ones
+from tokbench.api import Ratio
+from tokbench.api.arrays import ones
 
 if TYPE_CHECKING:
-    from tokbench.api import Segmentation
+    from tokbench.api.arrays import Segmentation
 
 
 class WordShare(Ratio):
@@ -148,9 +149,9 @@ class KeptWholeRunning(KeptWhole):
 
     label = "words kept as one token"
     evidence = (
-        f"{KeptWhole.evidence[:-1]}; ours (docs/which-metric.md): among 23 systems on Shakespeare "
-        "at 4,000 it ordered 35 of 84 separable pairs as the count model did (55 with Witten-Bell "
-        "smoothing)."
+        f"{KeptWhole.evidence[:-1]}; ours (docs/explanation/which-metric.md): among 23 systems on "
+        "Shakespeare at 4,000 it ordered 35 of 84 separable pairs as the count model did (55 with "
+        "Witten-Bell smoothing)."
     )
     formula = "running words that are one known token / running words"
     source = "known as word coverage"

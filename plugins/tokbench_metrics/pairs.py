@@ -4,10 +4,11 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from tokbench.api import PairMetric, Ratio, ones
+from tokbench.api import PairMetric, Ratio
+from tokbench.api.arrays import ones
 
 if TYPE_CHECKING:
-    from tokbench.api import Segmentation
+    from tokbench.api.arrays import Segmentation
     from tokbench_metrics.changes import Changes
 
 

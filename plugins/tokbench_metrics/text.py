@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from tokbench.api import Ratio, ones
+from tokbench.api import Ratio
+from tokbench.api.arrays import ones
 from tokbench_metrics.length import COMPRESSION, TokensOfReference, TokenTotal
 
 if TYPE_CHECKING:
-    from tokbench.api import Segmentation
+    from tokbench.api.arrays import Segmentation
 
 
 class TextTokens(TokenTotal):
@@ -41,9 +42,9 @@ class TextBytesPerToken(Ratio):
 
     label = "bytes per token of whole lines"
     evidence = (
-        f"{COMPRESSION[:-1]}; ours (docs/which-metric.md): among 23 systems on Shakespeare at "
-        "4,000 it (bytes with one space a word) ordered 31 of 84 separable pairs as the count "
-        "model did (49 with Witten-Bell smoothing)."
+        f"{COMPRESSION[:-1]}; ours (docs/explanation/which-metric.md): among 23 systems on "
+        "Shakespeare at 4,000 it (bytes with one space a word) ordered 31 of 84 separable pairs as "
+        "the count model did (49 with Witten-Bell smoothing)."
     )
     per = "line"
     better = "higher"

@@ -5,10 +5,11 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from tokbench.api import AdditiveMetric, quotient
+from tokbench.api import AdditiveMetric
+from tokbench.api.arrays import quotient
 
 if TYPE_CHECKING:
-    from tokbench.api import Segmentation
+    from tokbench.api.arrays import Segmentation
 
 
 class VocabularyUse(AdditiveMetric):
@@ -67,7 +68,7 @@ class TokenLength(AdditiveMetric):
         """Count each state's tokens, in all and by id, and the characters of each id."""
         import numpy as np
 
-        from tokbench.api import token_lengths
+        from tokbench.api.arrays import token_lengths
 
         counts = segmentation.histogram
         lengths = np.append(token_lengths(segmentation.vocabulary), 0)

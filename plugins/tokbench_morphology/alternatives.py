@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import Segmentation, begins_character, spans
+from tokbench.api.arrays import Segmentation, begins_character, spans
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -4,10 +4,11 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from tokbench.api import AdditiveMetric, Ratio, quotient
+from tokbench.api import AdditiveMetric, Ratio
+from tokbench.api.arrays import quotient
 
 if TYPE_CHECKING:
-    from tokbench.api import Segmentation
+    from tokbench.api.arrays import Segmentation
     from tokbench_morphology.alternatives import Alternatives
 
 
@@ -147,9 +148,9 @@ class BoundaryKappa(Micro):
 
     label = "agreement with morphemes"
     evidence = (
-        f"{AgainstGold.evidence[:-1]}; ours (docs/which-metric.md): among 23 systems on "
-        "Shakespeare at 4,000 it ordered 47 of 84 separable pairs as the count model did (43 with "
-        "Witten-Bell smoothing)."
+        f"{AgainstGold.evidence[:-1]}; ours (docs/explanation/which-metric.md): among 23 systems "
+        "on Shakespeare at 4,000 it ordered 47 of 84 separable pairs as the count model did (43 "
+        "with Witten-Bell smoothing)."
     )
     range = (-1.0, 1.0)
     formula = "(p - e) / (1 - e), p the share of gaps that agree, e = g q + (1 - g)(1 - q)"

@@ -5,11 +5,12 @@ from itertools import pairwise
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from tokbench.api import Ratio, quotient
+from tokbench.api import Ratio
+from tokbench.api.arrays import quotient
 from tokbench_morphology.boundaries import AgainstGold
 
 if TYPE_CHECKING:
-    from tokbench.api import Segmentation
+    from tokbench.api.arrays import Segmentation
 
 Morphs = Sequence[str]
 Judged = tuple[int, Morphs, Sequence[Morphs]]

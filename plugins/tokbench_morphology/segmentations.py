@@ -15,8 +15,8 @@ from tokbench.api import (
     Segmenter,
     Token,
     Vocabulary,
-    byte_length,
 )
+from tokbench.api.text import byte_length
 from tokbench_morphology.gold import checked, sigmorphon, split
 
 SHOWN = 20

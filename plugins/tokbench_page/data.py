@@ -21,7 +21,7 @@ from tokbench_views.shared import (
     trapped,
 )
 
-from tokbench.api import token_lengths
+from tokbench.api.arrays import token_lengths
 from tokbench.printing import NARROW_MEANS, percent
 from tokbench.run_folder import BAND, PERTURBED, Run, Subset, size_order
 from tokbench_page.charts import charts

@@ -7,7 +7,7 @@ import numpy as np
 from tokbench_views.examples import extremes
 from tokbench_views.shared import first_test
 
-from tokbench.api import Segmentation
+from tokbench.api.arrays import Segmentation
 from tokbench.run_folder import CorpusRecord, Run
 
 Sample = dict[str, Any]

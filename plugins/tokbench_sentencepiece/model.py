@@ -9,16 +9,8 @@ from typing import Any
 from sentencepiece import SentencePieceProcessor
 from tokbench_formats.merging import recovered
 
-from tokbench.api import (
-    BOW,
-    CONTINUATION,
-    EOW,
-    BeginMark,
-    EndMark,
-    InputError,
-    Marks,
-    Vocabulary,
-)
+from tokbench.api import BeginMark, EndMark, InputError, Marks, Vocabulary
+from tokbench.api.text import BOW, CONTINUATION, EOW
 
 SPACE = "▁"
 

@@ -7,19 +7,12 @@ from dataclasses import dataclass
 from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any
 
-from tokbench.api import (
-    Decision,
-    Explanation,
-    InputError,
-    Marks,
-    TextSegmenter,
-    Vocabulary,
-    encodable,
-)
+from tokbench.api import Decision, Explanation, InputError, Marks, TextSegmenter, Vocabulary
+from tokbench.api.text import encodable
 from tokbench_sentencepiece import NeedsSentencePiece
 
 if TYPE_CHECKING:
-    from tokbench.api import LineTokens
+    from tokbench.api.arrays import LineTokens
 
 NO_TEXT = b"\xff"
 """Stands in no UTF-8, so that a line with such a token is not the text of its tokens."""
@@ -102,7 +95,7 @@ class SentencePieceSegmenter(NeedsSentencePiece, TextSegmenter):
         # NumPy stays off the start-up path.
         import numpy as np
 
-        from tokbench.api import LineTokens
+        from tokbench.api.arrays import LineTokens
 
         texts = list(map(encodable, lines))
         cut = prepared.processor.encode(texts)

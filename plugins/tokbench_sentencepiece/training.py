@@ -16,7 +16,8 @@ from typing import Any
 
 from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 
-from tokbench.api import InputError, Size, SizeError, encodable
+from tokbench.api import InputError, Size, SizeError
+from tokbench.api.text import encodable
 
 _UNREADABLE = str.maketrans(dict.fromkeys("\u2585\n", "\0"))
 _UNREADABLE_IN_WORDS = str.maketrans(dict.fromkeys("\u2585\n\t", "\0"))

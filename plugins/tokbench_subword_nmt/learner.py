@@ -5,16 +5,8 @@ from collections.abc import Mapping
 
 from pydantic import Field
 
-from tokbench.api import (
-    EOW,
-    EndMark,
-    Learned,
-    Learner,
-    Marks,
-    Size,
-    SizeError,
-    Vocabulary,
-)
+from tokbench.api import EndMark, Learned, Learner, Marks, Size, SizeError, Vocabulary
+from tokbench.api.text import EOW
 from tokbench_subword_nmt import NeedsSubwordNmt
 from tokbench_subword_nmt.spelling import MARK, hidden
 

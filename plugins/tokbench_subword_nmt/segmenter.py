@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from tokbench_bpe.explaining import explain_merges
 
-from tokbench.api import EOW, Explanation, InputError, Learned, Segmenter, Vocabulary
+from tokbench.api import Explanation, InputError, Learned, Segmenter, Vocabulary
+from tokbench.api.text import EOW
 from tokbench_subword_nmt import NeedsSubwordNmt
 from tokbench_subword_nmt.learner import MARKS
 from tokbench_subword_nmt.spelling import hidden

@@ -8,22 +8,14 @@ from typing import TYPE_CHECKING
 from tokbench_bpe.explaining import explain_merges
 from tokbench_bytes.segmenter import explain_pieces
 
-from tokbench.api import (
-    Decision,
-    Explanation,
-    InputError,
-    TextSegmenter,
-    Vocabulary,
-    byte_length,
-    encodable,
-    to_bytes_text,
-)
+from tokbench.api import Decision, Explanation, InputError, TextSegmenter, Vocabulary
+from tokbench.api.text import byte_length, encodable, to_bytes_text
 from tokbench_tiktoken import NeedsTiktoken
 
 if TYPE_CHECKING:
     from tiktoken import Encoding
 
-    from tokbench.api import LineTokens
+    from tokbench.api.arrays import LineTokens
 
 _PANIC = "PanicException"
 
@@ -85,7 +77,7 @@ class TiktokenSegmenter(NeedsTiktoken, TextSegmenter):
         tiktoken gives up on.
         """
         # NumPy stays off the start-up path.
-        from tokbench.api import LineTokens
+        from tokbench.api.arrays import LineTokens
 
         # tiktoken would join two lone surrogates that spell a character, and shift all spans.
         lines = list(map(encodable, lines))

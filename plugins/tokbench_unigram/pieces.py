@@ -6,7 +6,8 @@ from typing import Literal
 
 from tokbench_bpe.textbook import Corpus
 
-from tokbench.api import CONTINUATION, Marks
+from tokbench.api import Marks
+from tokbench.api.text import CONTINUATION
 
 Symbols = Sequence[str]
 Seeds = Literal["all", "branching"]

@@ -13,7 +13,8 @@ from tokbench_bpe.apart import words_apart
 from tokbench_bpe.explaining import Edge, explain_lattice
 from tokbench_bpe.matching import TOKEN, Node, Trie
 
-from tokbench.api import CONTINUATION, Explanation, InputError, Marks, Segmenter, Vocabulary
+from tokbench.api import Explanation, InputError, Marks, Segmenter, Vocabulary
+from tokbench.api.text import CONTINUATION
 
 UNKNOWN_PENALTY = 10.0
 """How far the score of an unknown symbol lies below the lowest of all tokens; SentencePiece's."""

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from tokbench.api import Segmentation, to_bytes_text
+from tokbench.api.arrays import Segmentation
+from tokbench.api.text import to_bytes_text
 from tokbench.printing import Table, code, escaped, integer, whole_characters
 from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
 from tokbench_views.shared import agreeing, first_test, largest

@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from tokbench.api import (
-    BOW,
-    EOW,
     Decision,
     Explanation,
     Learned,
@@ -14,6 +12,7 @@ from tokbench.api import (
     Vocabulary,
     hookimpl,
 )
+from tokbench.api.text import BOW, EOW
 
 
 class WordLearner(Learner):

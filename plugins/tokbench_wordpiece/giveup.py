@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tokbench.api import Timeline, Vocabulary, byte_length
+from tokbench.api import Vocabulary
+from tokbench.api.arrays import Timeline
+from tokbench.api.text import byte_length
 
 
 def given_up(

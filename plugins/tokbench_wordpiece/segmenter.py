@@ -10,19 +10,11 @@ from tokbench_bpe.apart import is_inside, text_of
 from tokbench_bpe.matching import Trie
 from tokbench_bpe.segmenters import LongestMatch
 
-from tokbench.api import (
-    CONTINUATION,
-    EOW,
-    Decision,
-    Explanation,
-    Marks,
-    Token,
-    Vocabulary,
-    byte_length,
-)
+from tokbench.api import Decision, Explanation, Marks, Token, Vocabulary
+from tokbench.api.text import CONTINUATION, EOW, byte_length
 
 if TYPE_CHECKING:
-    from tokbench.api import Timeline
+    from tokbench.api.arrays import Timeline
 
 
 @dataclass(frozen=True)

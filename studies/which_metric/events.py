@@ -11,7 +11,7 @@ from texts import Text, write_texts
 from tokbench_lm.events import event_text
 from tokbench_lm.price import TrainingEvents, spelling_bits
 
-from tokbench.api import TrainingLines
+from tokbench.api.arrays import TrainingLines
 from tokbench.cut import BoundSegmenter
 
 

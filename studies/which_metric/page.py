@@ -1,4 +1,4 @@
-"""The page `docs/which-metric.md`: a template filled from the tables, and its picture.
+"""The page `docs/explanation/which-metric.md`: a template filled from the tables, and its picture.
 
 No number of a result stands in the template `page.md.j2`; each is read from the tables here.
 """
@@ -16,7 +16,7 @@ from jinja2 import Environment, StrictUndefined
 from tables import BITS, PRIMARY, WITTEN_BELL, Point, Row, Tables, read
 
 HERE = Path(__file__).resolve().parent
-DOCS = HERE.parents[1] / "docs"
+DOCS = HERE.parents[1] / "docs" / "explanation"
 PAGE, PICTURE = DOCS / "which-metric.md", DOCS / "which-metric.png"
 SPLITTERS = (
     "bpe-words", "byte-bpe-words", "byte-bpe-gpt2", "byte-bpe-o200k", "unigram-words",

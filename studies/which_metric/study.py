@@ -3,7 +3,7 @@
     python studies/which_metric/study.py row shakespeare 4000 bpe    # one row again, in a minute
     python studies/which_metric/study.py run                         # all parts that are missing
     python studies/which_metric/study.py transformer                 # the check at its end
-    python studies/which_metric/study.py page         # recounts.csv and docs/which-metric.md again
+    python studies/which_metric/study.py page         # recounts.csv and the page in docs again
 
 `plan.md` says what is done and why. Results are in `results/`; texts, and parts that are done, are
 kept in the folder that `--work` names, so that a run that was ended goes on where it was. The

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from tokbench.api import CountTable
+from tokbench.api.arrays import CountTable
 from tokbench.api.words import batches
 
 WIDTH = 6

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokbench.api import CountedWords
+from tokbench.api.arrays import CountedWords
 
 HARD = st.text(
     st.one_of(st.sampled_from("aé한👩\x00\ud800\udfff\ufdd3"), st.characters()), max_size=9

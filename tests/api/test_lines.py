@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokbench.api import LineTokens
-from tokbench.api.vocabulary import byte_length
+from tokbench.api.arrays import LineTokens
+from tokbench.api.text import byte_length
 
 TEXT = st.text(st.characters() | st.sampled_from("\ud800\udfffa안é😀\x00"), max_size=8)
 

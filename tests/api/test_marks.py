@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from tokbench.api import BOW, CONTINUATION, EOW, Marks
-from tokbench.api.vocabulary import MARKS
+from tokbench.api import Marks
+from tokbench.api.text import BOW, CONTINUATION, EOW, MARKS
 
 LETTERS = st.characters(exclude_characters=MARKS)
 KINDS = st.sampled_from(["absent", "fused", "separate", "fenced"])

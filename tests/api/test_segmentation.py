@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cutting import boundaries
-from tokbench.api import BOW, CONTINUATION, EOW, Learned, Marks, Vocabulary
+from tokbench.api import Learned, Marks, Vocabulary
 from tokbench.api.segmentation import (
     SHARED_FIRST,
     SHARED_REST,
@@ -15,6 +15,7 @@ from tokbench.api.segmentation import (
     Segmentation,
     token_lengths,
 )
+from tokbench.api.text import BOW, CONTINUATION, EOW
 from tokbench.api.words import Words, spans
 
 

@@ -4,14 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokbench.api import (
+from tokbench.api.text import (
     BYTE_LETTERS,
     byte_length,
+    decoded,
     encodable,
     from_bytes_text,
     to_bytes_text,
 )
-from tokbench.api.vocabulary import decoded
 
 TEXT = st.text(st.characters() | st.sampled_from("\ud800\udbff\udc00\udfff안\ufffd"))
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tokbench.api import BOW, EOW, Learned, Marks, Size, SizeError, Vocabulary
+from tokbench.api import Learned, Marks, Size, SizeError, Vocabulary
+from tokbench.api.text import BOW, EOW
 from tokbench.errors import InputError
 from tokbench.printing import printable
 

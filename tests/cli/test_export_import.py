@@ -1,4 +1,4 @@
-"""`export` and `import` as people use them, beyond the session of `docs/interchange.md`."""
+"""`export` and `import` as people use them, beyond the session of `docs/how-to/interchange.md`."""
 
 import shlex
 from pathlib import Path

@@ -13,7 +13,8 @@ from tests.run_cli import tokbench_here as tokbench
 LOW = "low " * 5 + "lower " * 2 + "newest " * 6 + "\n" + "widest " * 3 + "\n"
 FENCED = ("--merges", "4", "-O", "eow=fenced", "-O", "ties=first")
 PLUGIN = """
-from tokbench.api import Learner, LineTokens, Segmenter, TextSegmenter, Vocabulary, hookimpl
+from tokbench.api import Learner, Segmenter, TextSegmenter, Vocabulary, hookimpl
+from tokbench.api.arrays import LineTokens
 class Own(Learner):
     "Learn nothing."
     def learn(self, words, size):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.cli.low import printed
 from tests.run_cli import tokbench_here as here
-from tokbench.api import BOW, CONTINUATION, EOW
+from tokbench.api.text import BOW, CONTINUATION, EOW
 
 
 @pytest.fixture(scope="module")

@@ -130,7 +130,7 @@ def test_messages_of_sizes(enough: Path, arguments: list[str], code: int, messag
 def test_what_is_said_of_the_student_report_s_size_is_so(
     root: Path, shipped_run: ShippedRun
 ) -> None:
-    """The tables of docs/shakespeare.md on the size 2,500."""
+    """The tables of docs/replications/shakespeare.md on the size 2,500."""
     run = shipped_run("shakespeare")
     table: list[tuple[str, ...]] = []
     for title, tolerance, column in (
@@ -151,7 +151,8 @@ def test_what_is_said_of_the_student_report_s_size_is_so(
         cells = f"{int(row['size']):,}", f"{float(row['class-imbalance']):.3f}"
         added = f"{1000 * float(row['muv']):.3f}" if row["muv"] else ""
         table.append((*cells, f"{int(row['frequency-95']):,}", added))
-    text = (root / "docs" / "shakespeare.md").read_text(encoding="utf-8").replace("| |", "|  |")
+    page = root / "docs" / "replications" / "shakespeare.md"
+    text = page.read_text(encoding="utf-8").replace("| |", "|  |")
     assert [row for row in table if line(*row) not in text] == []
 
 

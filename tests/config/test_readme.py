@@ -116,7 +116,7 @@ def test_a_range_of_merges_has_the_keys_of_a_range_of_sizes():
 
 def test_the_options_of_components_are_found_from_there(root, sections):
     linked = re.findall(r"\]\(([^)]+)\)", sections["The options of components"])
-    assert linked == ["../docs/components.md", "../docs/metrics.md"]
+    assert linked == ["../docs/reference/components.md", "../docs/reference/metrics.md"]
     assert all((root / "configs" / link).is_file() for link in linked)
 
 

@@ -9,7 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.engines import using
-from tokbench.api import CountedWords, Splitter
+from tokbench.api import Splitter
+from tokbench.api.arrays import CountedWords
 from tokbench.corpora.counting import WordCounter, add_up
 from tokbench.corpora.load import load_corpora
 from tokbench.corpora.splitters import KERNELS, WhitespaceSplitter, WordSplitter

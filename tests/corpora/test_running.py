@@ -10,7 +10,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from tokbench.api import Splitter
-from tokbench.api.vocabulary import byte_length
+from tokbench.api.text import byte_length
 from tokbench.corpora.load import Corpora, load_corpora
 from tokbench.corpora.normalise import normaliser
 from tokbench.corpora.source import Source

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cutting import Fixed, cut, fixed, made
-from tokbench.api import EOW, Token, Vocabulary
+from tokbench.api import Token, Vocabulary
+from tokbench.api.text import EOW
 
 VOCABULARY = Vocabulary(
     ("<unk>", "a", "ab", "한", "\ufffd", "b" + EOW, EOW, "<0xED>", "\ud800"),

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from tests.cutting import cut, made
 from tests.incontext import EXTENDS_OUTSIDE, WHOLE, GivenTokens, rows_of
-from tokbench.api import Segmentation, Vocabulary
+from tokbench.api import Vocabulary
+from tokbench.api.arrays import Segmentation
 
 VOCABULARY = Vocabulary(("p", "q", "r"))
 

@@ -13,7 +13,9 @@ from tokbench_word import WordSegmenter
 
 from tests.timelines import NoTimeline, by_cutting
 from tests.tiny import tiny_run
-from tokbench.api import EOW, Learned, Marks, Size, Timeline, Vocabulary
+from tokbench.api import Learned, Marks, Size, Vocabulary
+from tokbench.api.arrays import Timeline
+from tokbench.api.text import EOW
 from tokbench.cut import BoundSegmenter, BrokenPromiseError
 from tokbench.cut.checks import checked_words
 from tokbench.cut.timeline import states_of_cuts

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from tests.cutting import Fixed, Halves, cut, fixed
-from tokbench.api import EOW, Marks, Segmentation, Vocabulary
+from tokbench.api import Marks, Vocabulary
+from tokbench.api.arrays import Segmentation
+from tokbench.api.text import EOW
 from tokbench.errors import TokbenchError
 
 VOCABULARY = Vocabulary(

@@ -16,16 +16,8 @@ from tests.cutting import CORPUS, SYSTEM, Halves, cut, made, run_with
 from tests.offered import offered
 from tests.timelines import Cutting, NoTimeline, same
 from tests.tiny import TinyRun, steps
-from tokbench.api import (
-    Learned,
-    Segmentation,
-    Segmenter,
-    Size,
-    Splitter,
-    Timeline,
-    Token,
-    Vocabulary,
-)
+from tokbench.api import Learned, Segmenter, Size, Splitter, Token, Vocabulary
+from tokbench.api.arrays import Segmentation, Timeline
 from tokbench.errors import TokbenchError
 
 NAMES = ("bpe", "bpe-learned-order", "longest-match", "fewest-tokens", "char", "word")

@@ -9,13 +9,8 @@ import pytest
 from tests.cutting import made
 from tests.incontext import GivenTokens, Matching, Tokens
 from tests.tiny import tiny_run
-from tokbench.api import (
-    BOW,
-    CONTINUATION,
-    Marks,
-    Segmenter,
-    Vocabulary,
-)
+from tokbench.api import Marks, Segmenter, Vocabulary
+from tokbench.api.text import BOW, CONTINUATION
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.written import WrittenLines, told_edge
 

@@ -25,9 +25,9 @@ from tokbench.api import (
     SourceFile,
     Vocabulary,
     VocabularyFormat,
-    to_bytes_text,
 )
 from tokbench.api.component import Use
+from tokbench.api.text import to_bytes_text
 from tokbench.corpora.splitters import PATTERNS, WORDS
 from tokbench.interchange import build_format, export_files
 

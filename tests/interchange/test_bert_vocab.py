@@ -20,7 +20,8 @@ from tests.interchange.samples import (
     notes,
     wordpiece,
 )
-from tokbench.api import CONTINUATION, InputError, Learned, Vocabulary
+from tokbench.api import InputError, Learned, Vocabulary
+from tokbench.api.text import CONTINUATION
 
 WORD = st.text(HARD, min_size=1, max_size=6)
 

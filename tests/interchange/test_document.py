@@ -1,4 +1,4 @@
-"""docs/interchange.md: its session is what is printed, and its table names every format."""
+"""docs/how-to/interchange.md: its session is what is printed, and its table names every format."""
 
 import re
 import shlex
@@ -14,7 +14,7 @@ LOW = "low " * 5 + "lower " * 2 + "newest " * 6 + "widest " * 3
 
 @pytest.fixture(scope="module")
 def document(root: Path) -> str:
-    return (root / "docs" / "interchange.md").read_text("utf-8")
+    return (root / "docs" / "how-to" / "interchange.md").read_text("utf-8")
 
 
 def test_the_session_is_what_is_printed(document: str, tmp_path: Path) -> None:

@@ -11,7 +11,8 @@ import pytest
 from tokbench_formats.sentencepiece_vocab import MARKS
 
 from tests.interchange.samples import LOW, bpe, byte_bpe, export
-from tokbench.api import BOW, InputError, Learned, Vocabulary
+from tokbench.api import InputError, Learned, Vocabulary
+from tokbench.api.text import BOW
 
 
 def words(*tokens: str) -> Vocabulary:

@@ -20,7 +20,8 @@ from tests.interchange.samples import (
     notes,
     unigram,
 )
-from tokbench.api import BOW, InputError, Vocabulary
+from tokbench.api import InputError, Vocabulary
+from tokbench.api.text import BOW
 
 WORD = st.text(HARD.replace("▁", "").replace("<", ""), min_size=1, max_size=6)
 WORDS = st.dictionaries(WORD, st.integers(1, 9), min_size=1, max_size=8)

@@ -10,7 +10,8 @@ from tokbench_bpe.segmenters import BpeRank
 from tokbench_formats.word_splits import WordSplitsFormat
 
 from tests.interchange.samples import export, imported, notes
-from tokbench.api import EOW, InputError, Learned, Marks, Size, Vocabulary
+from tokbench.api import InputError, Learned, Marks, Size, Vocabulary
+from tokbench.api.text import EOW
 
 WORDS = st.dictionaries(
     st.text("abć한</w>▁#", min_size=1, max_size=6), st.integers(1, 9), min_size=1

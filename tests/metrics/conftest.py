@@ -8,14 +8,8 @@ import numpy as np
 import pytest
 
 from tests.offered import offered
-from tokbench.api import (
-    CountTable,
-    Marks,
-    Metric,
-    Segmentation,
-    Vocabulary,
-    Words,
-)
+from tokbench.api import Marks, Metric, Vocabulary
+from tokbench.api.arrays import CountTable, Segmentation, Words
 
 
 def byte_length(text: str) -> int:

@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from morfessor.evaluation import EvaluationConfig, MorfessorEvaluation
 
-from tokbench.api import EOW
+from tokbench.api.text import EOW
 
 MICRO = ("boundary-precision-micro", "boundary-recall-micro", "boundary-f1-micro")
 BPR = ("boundary-precision-bpr", "boundary-recall-bpr", "boundary-f1-bpr")

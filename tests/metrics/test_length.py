@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.incontext import SHARED_FIRST, SHARED_REST, InContext
-from tokbench.api import EOW
+from tokbench.api.text import EOW
 
 HELLO = {"Hello": ["Hello"], "world": ["w", "or", "ld"]}
 

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from tokbench.api import EOW, Vocabulary
+from tokbench.api import Vocabulary
+from tokbench.api.text import EOW
 
 
 def test_unseen_words_look_at_the_training_text_only(segment, value):

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tokbench_metrics import tokbench_metrics
 
 from tests.offered import offered
-from tokbench.api import EOW, AdditiveMetric, Vocabulary
+from tokbench.api import AdditiveMetric, Vocabulary
+from tokbench.api.text import EOW
 
 NAMES = tuple(tokbench_metrics())
 OF_WORDS = tuple(name for name in NAMES if "pairs" not in offered("metric")[name].needs)

@@ -2,7 +2,8 @@ import math
 
 import pytest
 
-from tokbench.api import BOW, CONTINUATION, EOW, Vocabulary
+from tokbench.api import Vocabulary
+from tokbench.api.text import BOW, CONTINUATION, EOW
 
 
 def test_vocabulary_use_counts_distinct_known_tokens(segment, value):

@@ -21,7 +21,9 @@ from tokbench_bpe.learner import Bpe, compiled_letters, compiled_merges
 
 from tests.engines import using
 from tests.plugins.test_bpe_engines import hard_words
-from tokbench.api import CONTINUATION, EOW, CountedWords, Learned, Size
+from tokbench.api import Learned, Size
+from tokbench.api.arrays import CountedWords
+from tokbench.api.text import CONTINUATION, EOW
 
 KERNEL = "tokbench_bpe._learn"
 TIES = ["greatest", "smallest", "first"]

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tokbench_bpe.learner import KERNELS, Bpe
 
 from tests.engines import using
-from tokbench.api import BOW, CONTINUATION, EOW, Learned, Marks, Size, Vocabulary
+from tokbench.api import Learned, Marks, Size, Vocabulary
+from tokbench.api.text import BOW, CONTINUATION, EOW
 
 # Few letters, so that pairs repeat and tie; among them all that a space-joined text, a regular
 # expression or a spelled mark could trip over.

@@ -12,7 +12,8 @@ from tokbench_bpe.learner import Bpe
 
 from tests.engines import using
 from tests.plugins.test_timeline import marks_of
-from tokbench.api import BOW, CONTINUATION, EOW, Marks, Size, SizeError
+from tokbench.api import Marks, Size, SizeError
+from tokbench.api.text import BOW, CONTINUATION, EOW
 
 LOW = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
 

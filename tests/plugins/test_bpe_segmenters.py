@@ -12,15 +12,8 @@ from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank, FewestTokens, Long
 from tokbench_bpe.textbook import merge_list
 from tokbench_word import WordLearner
 
-from tokbench.api import (
-    EOW,
-    InputError,
-    Learned,
-    Marks,
-    Segmenter,
-    Size,
-    Vocabulary,
-)
+from tokbench.api import InputError, Learned, Marks, Segmenter, Size, Vocabulary
+from tokbench.api.text import EOW
 
 
 def segment(segmenter: Segmenter, word: str, vocabulary: Vocabulary) -> list[str]:

@@ -9,7 +9,8 @@ import pytest
 from tokbench_bpe.learner import Bpe
 from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank
 
-from tokbench.api import EOW, Marks, Segmenter, Size, Step, Vocabulary
+from tokbench.api import Marks, Segmenter, Size, Step, Vocabulary
+from tokbench.api.text import EOW
 
 LOW = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
 VARIANTS = ("indexed", "list", "regex", "replace")

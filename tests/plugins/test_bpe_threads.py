@@ -9,7 +9,8 @@ from tokbench_bpe import states
 from tokbench_bpe.learner import Bpe
 from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank, LongestMatch
 
-from tokbench.api import Segmenter, Size, Timeline
+from tokbench.api import Segmenter, Size
+from tokbench.api.arrays import Timeline
 
 pytest.importorskip("tokbench_bpe._segment")
 

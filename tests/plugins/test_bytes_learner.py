@@ -13,7 +13,8 @@ from tokbench_bytes.learner import ByteBpe, alphabet
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from tests.engines import using
-from tokbench.api import Learned, Marks, Size, SizeError, Vocabulary, to_bytes_text
+from tokbench.api import Learned, Marks, Size, SizeError, Vocabulary
+from tokbench.api.text import to_bytes_text
 
 letters = st.one_of(st.sampled_from("aabé안 '\ud800"), st.characters())
 counted = st.dictionaries(st.text(letters, min_size=1, max_size=9), st.integers(1, 4), max_size=6)

@@ -21,7 +21,8 @@ from tokbench_bytes.segmenter import ByteBpeSegmenter
 
 from tests.engines import using
 from tests.timelines import by_cutting
-from tokbench.api import Learned, Marks, Size, TextSegmenter, Vocabulary, to_bytes_text
+from tokbench.api import Learned, Marks, Size, TextSegmenter, Vocabulary
+from tokbench.api.text import to_bytes_text
 
 SEGMENTERS = [BpeRank(), BpeLearnedOrder(), LongestMatch(), FewestTokens()]
 ENGINES: list[Any] = ["python", *(["compiled"] if find_spec("tokbench_bpe._segment") else [])]

@@ -2,7 +2,8 @@
 
 from tokbench_char import CharLearner, CharSegmenter
 
-from tokbench.api import CONTINUATION, EOW, Marks, Size, Vocabulary
+from tokbench.api import Marks, Size, Vocabulary
+from tokbench.api.text import CONTINUATION, EOW
 
 
 def test_knows_every_character_whatever_the_size() -> None:

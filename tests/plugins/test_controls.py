@@ -8,7 +8,8 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.tiny import installed, offering, tiny_run
-from tokbench.api import CONTINUATION, Marks, Size, SizeError, Vocabulary
+from tokbench.api import Marks, Size, SizeError, Vocabulary
+from tokbench.api.text import CONTINUATION
 from tokbench.cut import BoundSegmenter
 
 TRAIN = (ROOT / "corpora" / "english.train.txt").read_text("utf-8").splitlines()[:400]

@@ -12,7 +12,9 @@ from tokbench_health.fates import TokenFates
 
 from tests.tiny import tiny_run
 from tokbench import Run
-from tokbench.api import BOW, EOW, Marks, UsedVocabulary, Vocabulary
+from tokbench.api import Marks, Vocabulary
+from tokbench.api.arrays import UsedVocabulary
+from tokbench.api.text import BOW, EOW
 from tokbench.cut import BoundSegmenter
 from tokbench.run_folder.folder import write_run
 
@@ -164,7 +166,7 @@ def test_bytes_and_special_tokens_stand_apart(tmp_path: Path) -> None:
 
 
 def test_words_that_are_too_rare_to_learn_from_are_not_counted(tmp_path: Path) -> None:
-    """docs/run.md says so: with `min-word-count: 2` the training text is ab twice."""
+    """docs/reference/run.md says so: with `min-word-count: 2` the training text is ab twice."""
     texts = {"train": "ab ab ac\n", "test": "x\n"}
     found = health(
         tmp_path, "bpe", "4", texts=texts, sizes="[4]", systems=BPE,

@@ -12,7 +12,8 @@ from tokbench_hf.segmenters import HfLines
 from tokenizers import Tokenizer, models, pre_tokenizers
 from tokenizers.implementations import BertWordPieceTokenizer, ByteLevelBPETokenizer
 
-from tokbench.api import BYTE_LETTERS, InputError, Vocabulary
+from tokbench.api import InputError, Vocabulary
+from tokbench.api.text import BYTE_LETTERS
 
 pytestmark = pytest.mark.ci  # loads a library of some hundred MB, or its large files
 

@@ -14,7 +14,8 @@ from tokbench_hf.ready import Hf
 from tokbench_hf.segmenters import HfLines
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
-from tokbench.api import LineTokens, Vocabulary
+from tokbench.api import Vocabulary
+from tokbench.api.arrays import LineTokens
 
 LINES = HfLines()
 

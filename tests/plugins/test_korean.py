@@ -334,7 +334,7 @@ def test_the_morphemes_of_a_treebank_are_found(
 
 @pytest.mark.ci
 def test_every_option_is_documented(root: Path) -> None:
-    page = (root / "docs" / "korean.md").read_text("utf-8")
+    page = (root / "docs" / "replications" / "korean.md").read_text("utf-8")
     for name, field in KiwiSplitter.model_fields.items():
         row = rf"\| `{name.replace('_', '-')}` \|.*\| {re.escape(field.description or '')} \|\n"
         assert re.search(row, page), name
@@ -350,7 +350,7 @@ def test_the_page_shows_the_figures_of_the_shipped_config(
     if any(version(package) != known for package, known in versions.items()):
         pytest.skip("the page's figures are those of other versions of the libraries")
     out = shipped_run("korean-morphemes")
-    page = (root / "docs" / "korean.md").read_text("utf-8")
+    page = (root / "docs" / "replications" / "korean.md").read_text("utf-8")
     with (out / "results.csv").open(encoding="utf-8", newline="") as file:
         found = [row for row in csv.DictReader(file) if row["subset"] == "all"]
     rows = {(r["system"], r["corpus"], r["metric"], r["size"]): r for r in found}

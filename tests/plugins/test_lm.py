@@ -23,7 +23,9 @@ from tests.run_cli import Done
 from tests.run_cli import tokbench_here as tokbench
 from tests.tiny import offering, tiny_run, value
 from tokbench import plugins
-from tokbench.api import BOW, CONTINUATION, EOW, LineTokens, Size, TrainingLines, Vocabulary, Words
+from tokbench.api import Size, Vocabulary
+from tokbench.api.arrays import LineTokens, TrainingLines, Words
+from tokbench.api.text import BOW, CONTINUATION, EOW
 from tokbench.corpora.words import WordsBuilder, with_counts
 from tokbench.cut import BoundSegmenter, segment
 from tokbench.run_folder import Run

@@ -14,16 +14,9 @@ from tokbench_health.fates import TokenFates
 from tokbench_unigram.segmenter import UnigramBest
 from tokbench_wordpiece.segmenter import WordPieceMatch
 
-from tokbench.api import (
-    BOW,
-    CONTINUATION,
-    EOW,
-    Learned,
-    Marks,
-    Segmenter,
-    UsedVocabulary,
-    Vocabulary,
-)
+from tokbench.api import Learned, Marks, Segmenter, Vocabulary
+from tokbench.api.arrays import UsedVocabulary
+from tokbench.api.text import BOW, CONTINUATION, EOW
 from tokbench.cut import BoundSegmenter
 
 MARKS = (

@@ -18,7 +18,8 @@ from tokbench_sentencepiece.learners import (
 )
 from tokbench_sentencepiece.segmenter import SentencePieceSegmenter
 
-from tokbench.api import BOW, InputError, Marks, Size, Vocabulary
+from tokbench.api import InputError, Marks, Size, Vocabulary
+from tokbench.api.text import BOW
 
 SEGMENTER = SentencePieceSegmenter()
 XLNET = "xlnet-sp-unigram/spiece.model"

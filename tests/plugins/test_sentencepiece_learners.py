@@ -15,7 +15,8 @@ from tokbench_sentencepiece.model import fields
 from tokbench_sentencepiece.segmenter import SentencePieceSegmenter
 from tokbench_sentencepiece.training import rows_of_lines, rows_of_words
 
-from tokbench.api import BOW, EOW, InputError, Size, Vocabulary
+from tokbench.api import InputError, Size, Vocabulary
+from tokbench.api.text import BOW, EOW
 
 LEARNERS = (SentencePieceBpe, SentencePieceUnigram)
 both = pytest.mark.parametrize("learner", LEARNERS)

@@ -18,7 +18,8 @@ from tokbench_subword_nmt.segmenter import SubwordNmtSegmenter
 from tokbench_subword_nmt.spelling import WHITESPACE, hidden
 from tokbench_word import WordLearner
 
-from tokbench.api import EOW, InputError, Learned, Marks, Size, SizeError, Vocabulary
+from tokbench.api import InputError, Learned, Marks, Size, SizeError, Vocabulary
+from tokbench.api.text import EOW
 
 BPE_AS_HERE = Bpe.configure(**{"alphabet": {"forms": "seen"}, "min-pair-count": 2})
 LOW = {"low": 5, "lower": 2, "newest": 6, "widest": 3}

@@ -16,7 +16,8 @@ from tokbench_tiktoken.learners import Tiktoken
 from tokbench_tiktoken.published import FILES, PATTERNS
 from tokbench_tiktoken.segmenter import TiktokenSegmenter
 
-from tokbench.api import BYTE_LETTERS, InputError, Vocabulary, to_bytes_text
+from tokbench.api import InputError, Vocabulary
+from tokbench.api.text import BYTE_LETTERS, to_bytes_text
 
 SEGMENTER = TiktokenSegmenter()
 BYTES_OF = {letter: byte for byte, letter in BYTE_LETTERS.items()}

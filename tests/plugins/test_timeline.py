@@ -20,18 +20,9 @@ from tokbench_wordpiece.segmenter import WordPieceMatch
 
 from tests.engines import using
 from tests.timelines import by_cutting
-from tokbench.api import (
-    BOW,
-    CONTINUATION,
-    EOW,
-    Learned,
-    Learner,
-    Marks,
-    Segmenter,
-    Size,
-    Timeline,
-    Vocabulary,
-)
+from tokbench.api import Learned, Learner, Marks, Segmenter, Size, Vocabulary
+from tokbench.api.arrays import Timeline
+from tokbench.api.text import BOW, CONTINUATION, EOW
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.checks import checked_words
 from tokbench.cut.timeline import states_of_cuts

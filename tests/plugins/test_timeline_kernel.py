@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tokbench_bpe.states import UTF_32
 
-from tokbench.api import CONTINUATION
+from tokbench.api.text import CONTINUATION
 
 
 @pytest.fixture

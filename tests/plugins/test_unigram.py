@@ -20,7 +20,8 @@ from tokbench_unigram.pieces import seeds
 from tokbench_unigram.segmenter import UnigramBest
 from tokbench_unigram.training import losses
 
-from tokbench.api import BOW, CONTINUATION, EOW, InputError, Marks, Size, SizeError, Vocabulary
+from tokbench.api import InputError, Marks, Size, SizeError, Vocabulary
+from tokbench.api.text import BOW, CONTINUATION, EOW
 
 HUG = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 NEWEST = {"low": 5, "lower": 2, "newest": 6, "widest": 3}

@@ -13,7 +13,8 @@ import sentencepiece
 from tokbench_unigram.learner import Unigram
 from tokbench_unigram.segmenter import UnigramBest
 
-from tokbench.api import BOW, Marks, Size, Vocabulary
+from tokbench.api import Marks, Size, Vocabulary
+from tokbench.api.text import BOW
 
 MARKS = Marks.model_validate({"bow": "separate"})
 Scores = dict[str, float]

@@ -2,7 +2,8 @@
 
 from tokbench_word import WordLearner, WordSegmenter
 
-from tokbench.api import BOW, Learned, Marks, Size, Vocabulary
+from tokbench.api import Learned, Marks, Size, Vocabulary
+from tokbench.api.text import BOW
 
 WORDS = {"it": 2, "was": 3, "a": 2, "wet": 1, "day": 1}
 

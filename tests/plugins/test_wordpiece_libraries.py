@@ -8,7 +8,8 @@ from pathlib import Path
 from tokbench_wordpiece.segmenter import WordPieceMatch
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
-from tokbench.api import CONTINUATION, Marks, Vocabulary
+from tokbench.api import Marks, Vocabulary
+from tokbench.api.text import CONTINUATION
 
 MARKS = Marks.model_validate({"continuation": "fused"})
 HOSTILE = [

@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from tokbench.api import Learned, Segmentation, Vocabulary, Words
+from tokbench.api import Learned, Vocabulary
+from tokbench.api.arrays import Segmentation, Words
 from tokbench.run_folder import Run
 from tokbench.run_folder.arrays import segmentation_arrays
 from tokbench.run_folder.record import (

@@ -9,7 +9,8 @@ import pytest
 from tokbench_char import CharSegmenter
 
 from tests.runner.conftest import MakeWords
-from tokbench.api import Learned, Segmentation, Vocabulary, Words
+from tokbench.api import Learned, Vocabulary
+from tokbench.api.arrays import Segmentation, Words
 from tokbench.api.segmentation import InContext
 from tokbench.cut import BoundSegmenter, segment
 from tokbench.run_folder.arrays import (

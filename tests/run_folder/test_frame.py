@@ -78,7 +78,7 @@ def test_counts_are_whole_numbers_or_absent(tmp_path: Path) -> None:
 
 
 def test_the_example_of_the_page(tmp_path: Path, root: Path) -> None:
-    page = (root / "docs" / "python.md").read_text(encoding="utf-8")
+    page = (root / "docs" / "how-to" / "python.md").read_text(encoding="utf-8")
     example = page.split("```python\n")[1].split("```")[0].strip()
     assert "tokbench.load" in example
     texts = {"novel": "ab\tblend\n", "gold": "abc\tab c\n"}

@@ -21,7 +21,7 @@ from .sample import RUN
 
 
 def test_every_column_of_every_table_is_described(root: Path) -> None:
-    page = (root / "docs" / "run.md").read_text(encoding="utf-8")
+    page = (root / "docs" / "reference" / "run.md").read_text(encoding="utf-8")
     for name, (_, kind) in {**TABLES, "curves": ("", None)}.items():
         (section,) = (s for s in page.split("\n## ") if f"{name}.csv" in s.split("\n")[0])
         missing = {*(CURVE_COLUMNS if kind is None else columns(kind))} - {

@@ -6,7 +6,7 @@ from itertools import accumulate, chain
 import numpy as np
 import pytest
 
-from tokbench.api import Words
+from tokbench.api.arrays import Words
 
 MakeWords = Callable[..., Words]
 

@@ -12,7 +12,8 @@ import pytest
 from tokbench_commands.two_runs import different_cuts
 
 from tests.run_cli import tokbench_here as tokbench
-from tokbench.api import Segmentation, Vocabulary, Words
+from tokbench.api import Vocabulary
+from tokbench.api.arrays import Segmentation, Words
 from tokbench.api.segmentation import WHOLE, InContext
 
 CONFIG = """\

@@ -30,17 +30,9 @@ from tests.incontext import (
 from tests.offered import offered
 from tests.timelines import same
 from tests.tiny import TinyRun, tiny_run
-from tokbench.api import (
-    BOW,
-    AdditiveMetric,
-    BeginMark,
-    LineTokens,
-    Marks,
-    Segmentation,
-    TextSegmenter,
-    Vocabulary,
-    WholeMetric,
-)
+from tokbench.api import AdditiveMetric, BeginMark, Marks, TextSegmenter, Vocabulary, WholeMetric
+from tokbench.api.arrays import LineTokens, Segmentation
+from tokbench.api.text import BOW
 from tokbench.cut.timeline import batches_of_bytes
 from tokbench.errors import TokbenchError
 from tokbench.score.resample import Weights, interval

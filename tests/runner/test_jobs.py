@@ -9,7 +9,8 @@ import numpy as np
 
 from tests.runner.conftest import MakeWords
 from tests.runner.jobs_as_data import do_jobs
-from tokbench.api import Vocabulary, byte_length
+from tokbench.api import Vocabulary
+from tokbench.api.text import byte_length
 from tokbench.run_folder.arrays import words_arrays
 
 LINES = ("ab abd c", "abc 한b", "ab \ud800 ab") * 10

@@ -5,7 +5,8 @@ from pathlib import Path
 from tests.tiny import BPE, scored, steps, tiny_run
 
 WRONG = """
-from tokbench.api import Timeline, hookimpl
+from tokbench.api import hookimpl
+from tokbench.api.arrays import Timeline
 from tokbench_bpe.segmenters import BpeRank as Bpe
 class Wrong(Bpe):
     "Say that nothing ever changes."

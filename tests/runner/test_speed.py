@@ -6,7 +6,7 @@ import pytest
 
 from tests.run_cli import tokbench_here
 from tests.tiny import prepare, tiny_run
-from tokbench.api import byte_length
+from tokbench.api.text import byte_length
 from tokbench.run_folder import Run
 
 WORDS = "ab abc b c ab a b c ab abc é b"

@@ -106,7 +106,8 @@ def test_a_run_without_a_training_text_says_nothing_of_one(tmp_path: Path) -> No
 
 
 LOSSY = """
-from tokbench.api import LineTokens, TextSegmenter, Vocabulary, Learner, hookimpl
+from tokbench.api import Learner, TextSegmenter, Vocabulary, hookimpl
+from tokbench.api.arrays import LineTokens
 class Few(Learner):
     "Knows one letter."
     @property

@@ -15,7 +15,8 @@ from tests.run_cli import tokbench_here
 from tests.timelines import Cutting
 from tests.tiny import BPE, LISTED, TinyRun, config, learned, steps, tiny_run, value
 from tests.tiny import TEXTS as TINY
-from tokbench.api import AdditiveMetric, Learned, Segmentation, Size, SizeError, Vocabulary
+from tokbench.api import AdditiveMetric, Learned, Size, SizeError, Vocabulary
+from tokbench.api.arrays import Segmentation
 
 TEXTS = {
     "train": "ab ab ab ab abc abc b c abcabc cab\n" * 3,

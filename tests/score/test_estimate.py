@@ -12,7 +12,8 @@ from tokbench_char import CharSegmenter
 
 from tests.cutting import CORPUS, SYSTEM, made, run_with
 from tests.tiny import TinyRun
-from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, Vocabulary, WholeMetric
+from tokbench.api import AdditiveMetric, Metric, Vocabulary, WholeMetric
+from tokbench.api.arrays import CountTable, Segmentation
 from tokbench.score.resample import Weights, groups, interval
 
 

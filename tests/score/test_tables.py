@@ -12,7 +12,8 @@ from tokbench_char import CharSegmenter
 
 from tests.cutting import CORPUS, run_with
 from tests.tiny import TinyRun
-from tokbench.api import AdditiveMetric, Segmentation, Vocabulary, Words
+from tokbench.api import AdditiveMetric, Vocabulary
+from tokbench.api.arrays import Segmentation, Words
 from tokbench.score.resample import Weights, interval
 
 LETTERS = "abcde"

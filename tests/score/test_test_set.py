@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from tests.tiny import TinyRun, offering, row, tiny_run
-from tokbench.api import AdditiveMetric, Segmentation, WholeMetric
+from tokbench.api import AdditiveMetric, WholeMetric
+from tokbench.api.arrays import Segmentation
 
 
 class ByWord(AdditiveMetric):

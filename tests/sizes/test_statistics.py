@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.tiny import installed, tiny_run
-from tokbench.api import Learned, Learner, Segmenter, Size, Timeline, Vocabulary
+from tokbench.api import Learned, Learner, Segmenter, Size, Vocabulary
+from tokbench.api.arrays import Timeline
 from tokbench.api.component import Use
 from tokbench.cut import BoundSegmenter, BrokenPromiseError
 from tokbench.cut.training import by_class, training_counts

@@ -162,7 +162,7 @@ def test_nobody_writes_the_text(tmp_path: Path) -> None:
                     "c": {500: 1.7},
                 }
             ),
-            "At 1,000 tokens and 2,000 tokens, b is ahead. For b the size would be 1,000 tokens. c "
+            "At 1,000 and 2,000 tokens, b is ahead. For b the size would be 1,000 tokens. c "
             "shares no size with a: not compared.",
         ),
         (
@@ -331,7 +331,7 @@ def test_the_section_of_the_report_links_to_sections_that_it_has(shipped_run: Sh
 def test_the_page_shows_the_answer_of_the_shipped_config(
     shipped_run: ShippedRun, golden: Callable[[Path, str], None]
 ) -> None:
-    page = ROOT / "docs" / "answer.md"
+    page = ROOT / "docs" / "reference" / "answer.md"
     run = Run.load(shipped_run("bpe"))
     here = replace(run, record=replace(run.record, path="configs/bpe.yaml"))
     shown = ending(here).partition("\n\n")[0] + "\n"

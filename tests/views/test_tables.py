@@ -15,7 +15,8 @@ from tokbench_views.views import OneTable
 
 from tests.run_cli import Done, tokbench_here
 from tests.tiny import BPE, LISTED, offering, tiny_run
-from tokbench.api import Segmentation, WholeMetric
+from tokbench.api import WholeMetric
+from tokbench.api.arrays import Segmentation
 from tokbench.run_folder import Run, write_run
 
 TEXTS = {"test": "ab abd c\nabc ab\n" * 30, "gold": "abc\tab c\n"}

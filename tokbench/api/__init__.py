@@ -1,14 +1,9 @@
-"""The public interface: everything that a plugin needs, and all that it may import.
-
-The names in `_WITH_NUMPY` are imported on first use, since NumPy takes long to load.
-"""
-
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+"""The public interface: with `.arrays` and `.text`, all that a plugin may import of tokbench."""
 
 import pluggy
 
 from tokbench.api.component import Component, Options, kernels
+from tokbench.api.corpora import GoldEntry, GoldReader, PairGenerator, Splitter
 from tokbench.api.files import MODELS_VARIABLE, InputFile, models_folders
 from tokbench.api.metric import (
     AdditiveMetric,
@@ -18,12 +13,8 @@ from tokbench.api.metric import (
     Metric,
     PairMetric,
     Ratio,
-    TrainingLines,
     TrainingMetric,
-    UsedVocabulary,
     WholeMetric,
-    ones,
-    quotient,
 )
 from tokbench.api.output import (
     Exported,
@@ -34,7 +25,6 @@ from tokbench.api.output import (
     View,
     VocabularyFormat,
 )
-from tokbench.api.texts import CountedWords, GoldEntry, GoldReader, PairGenerator, Splitter
 from tokbench.api.tokenizer import (
     Decision,
     Explanation,
@@ -46,10 +36,6 @@ from tokbench.api.tokenizer import (
     Token,
 )
 from tokbench.api.vocabulary import (
-    BOW,
-    BYTE_LETTERS,
-    CONTINUATION,
-    EOW,
     BeginMark,
     ContinuationMark,
     EndMark,
@@ -58,24 +44,12 @@ from tokbench.api.vocabulary import (
     Size,
     ToldEdge,
     Vocabulary,
-    byte_length,
-    encodable,
-    from_bytes_text,
-    to_bytes_text,
 )
-from tokbench.errors import InputError, SizeError, UsageError
-
-if TYPE_CHECKING:
-    from tokbench.api.segmentation import LineTokens, Segmentation, Timeline, token_lengths
-    from tokbench.api.words import CountTable, Words, begins_character, spans
+from tokbench.errors import InputError, SizeError, TokbenchError, UsageError
 
 hookimpl = pluggy.HookimplMarker("tokbench")
 
 __all__ = [
-    "BOW",
-    "BYTE_LETTERS",
-    "CONTINUATION",
-    "EOW",
     "MODELS_VARIABLE",
     "AdditiveMetric",
     "Analysis",
@@ -84,8 +58,6 @@ __all__ = [
     "Column",
     "Component",
     "ContinuationMark",
-    "CountTable",
-    "CountedWords",
     "Decision",
     "EndMark",
     "Explanation",
@@ -98,7 +70,6 @@ __all__ = [
     "InputFile",
     "Learned",
     "Learner",
-    "LineTokens",
     "Marks",
     "Metric",
     "Options",
@@ -107,7 +78,6 @@ __all__ = [
     "Ratio",
     "Reads",
     "Recognised",
-    "Segmentation",
     "Segmenter",
     "Size",
     "SizeError",
@@ -115,40 +85,16 @@ __all__ = [
     "Splitter",
     "Step",
     "TextSegmenter",
-    "Timeline",
+    "TokbenchError",
     "Token",
     "ToldEdge",
-    "TrainingLines",
     "TrainingMetric",
     "UsageError",
-    "UsedVocabulary",
     "View",
     "Vocabulary",
     "VocabularyFormat",
     "WholeMetric",
-    "Words",
-    "begins_character",
-    "byte_length",
-    "encodable",
-    "from_bytes_text",
     "hookimpl",
     "kernels",
     "models_folders",
-    "ones",
-    "quotient",
-    "spans",
-    "to_bytes_text",
-    "token_lengths",
 ]
-
-
-_WITH_NUMPY = {
-    **dict.fromkeys(("CountTable", "Words", "begins_character", "spans"), "words"),
-    **dict.fromkeys(("LineTokens", "Segmentation", "Timeline", "token_lengths"), "segmentation"),
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _WITH_NUMPY:
-        raise AttributeError(f"module 'tokbench.api' has no attribute {name!r}")
-    return getattr(import_module(f"tokbench.api.{_WITH_NUMPY[name]}"), name)

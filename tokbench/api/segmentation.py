@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tokbench.api.metric import SharesResults
-from tokbench.api.vocabulary import MARKS, Vocabulary, byte_length
+from tokbench.api.text import MARKS, byte_length
+from tokbench.api.vocabulary import Vocabulary
 from tokbench.api.words import (
     CountTable,
     Flags,

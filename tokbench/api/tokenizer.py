@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from tokbench.api.component import Component
-from tokbench.api.vocabulary import Size, Vocabulary, decoded
+from tokbench.api.text import decoded
+from tokbench.api.vocabulary import Size, Vocabulary
 
 if TYPE_CHECKING:
     from tokbench.api.segmentation import LineTokens, Timeline

@@ -61,7 +61,7 @@ class Limits(Options):
 
 
 class Recommend(Options):
-    """What the recommendation looks at; docs/answer.md has its rules."""
+    """What the recommendation looks at; docs/reference/answer.md has its rules."""
 
     by: Literal["tokens", "morphemes", "parity", "model"] | None = Field(
         None,

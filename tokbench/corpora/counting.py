@@ -14,7 +14,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate, islice
 
-from tokbench.api import CountedWords, Splitter, kernels
+from tokbench.api import Splitter, kernels
+from tokbench.api.arrays import CountedWords
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.entries import CountsHeader, read_count
 from tokbench.corpora.source import DescribedCorpus

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import CountedWords, CountTable
+from tokbench.api.arrays import CountedWords, CountTable
 from tokbench.api.words import Ints, Words, spans
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.counting import frequent_words

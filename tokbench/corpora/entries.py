@@ -16,9 +16,9 @@ from typing import Literal, NamedTuple
 
 from pydantic import ValidationError
 
-from tokbench.api import GoldReader, byte_length
+from tokbench.api import GoldReader
 from tokbench.api.component import Options, compact
-from tokbench.api.vocabulary import MARKS
+from tokbench.api.text import MARKS, byte_length
 from tokbench.corpora.files import COUNTS, Line
 from tokbench.corpora.normalise import Normalise
 from tokbench.corpora.opening import files_of, kind_of, raw_lines

@@ -13,8 +13,8 @@ from itertools import count
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
 
-from tokbench.api import BOW, CONTINUATION, EOW, byte_length
 from tokbench.api.files import buffered
+from tokbench.api.text import BOW, CONTINUATION, EOW, byte_length
 from tokbench.api.wrong_files import HEAD, not_text, not_utf8
 from tokbench.errors import EncodingError, InputError, TokbenchError
 

@@ -10,7 +10,7 @@ from unicodedata import normalize
 import numpy as np
 import regex
 
-from tokbench.api import CountedWords
+from tokbench.api.arrays import CountedWords
 from tokbench.api.words import BAND, KIND, NEW, Flags, Subset, Words
 from tokbench.corpora.source import Bands, PerMillion
 from tokbench.printing import code_points

@@ -9,7 +9,7 @@ from typing import Literal
 
 import regex
 
-from tokbench.api import CountedWords
+from tokbench.api.arrays import CountedWords
 from tokbench.api.words import Words
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.counting import count_training, cut_warnings, frequent_words

@@ -8,7 +8,8 @@ from unicodedata import normalize
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import PairGenerator, spans
+from tokbench.api import PairGenerator
+from tokbench.api.arrays import spans
 from tokbench.api.words import COMMON, PERTURBED, Ints, Pairs, Subset, Words, code_points
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.entries import ChangedWord, WrongRows, read_pair, wrong_change

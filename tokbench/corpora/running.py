@@ -12,7 +12,7 @@ from operator import attrgetter
 
 import numpy as np
 
-from tokbench.api import byte_length
+from tokbench.api.text import byte_length
 from tokbench.api.words import Ints, Words, byte_lengths
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.files import Line, join_document, without_end

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeVar
 
-from tokbench.api import CountedWords, Splitter
+from tokbench.api import Splitter
+from tokbench.api.arrays import CountedWords
 from tokbench.corpora.files import IssueCounter, Line
 from tokbench.corpora.splitters import ASCII_SPACE, built_in
 from tokbench.errors import BrokenPromiseError, PluginError, UsageError

@@ -6,7 +6,8 @@ from functools import cached_property
 from itertools import chain, pairwise
 from typing import Any
 
-from tokbench.api import LineTokens, Segmenter, Splitter, TextSegmenter, Timeline, Token, Vocabulary
+from tokbench.api import Segmenter, Splitter, TextSegmenter, Token, Vocabulary
+from tokbench.api.arrays import LineTokens, Timeline
 from tokbench.api.words import Ints, byte_lengths
 from tokbench.cut.checks import Spelling, checked_lines, checked_states, checked_words
 from tokbench.cut.splitting import SplitWords

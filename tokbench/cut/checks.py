@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import LineTokens, Marks, Segmentation, Timeline, Token, Vocabulary
+from tokbench.api import Marks, Token, Vocabulary
+from tokbench.api.arrays import LineTokens, Segmentation, Timeline
 from tokbench.api.segmentation import known_tokens
-from tokbench.api.vocabulary import byte_length
+from tokbench.api.text import byte_length
 from tokbench.api.words import Flags, Ints, byte_lengths, spans
 from tokbench.cut.timeline import batches_of_bytes, until_next
 from tokbench.errors import BrokenPromiseError, cropped

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tokbench.api import LineTokens, Splitter, Timeline
+from tokbench.api import Splitter
+from tokbench.api.arrays import LineTokens, Timeline
 from tokbench.api.words import Ints, byte_lengths, spans
 from tokbench.corpora.words import split_words
 from tokbench.cut.timeline import take, until_next

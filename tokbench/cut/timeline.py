@@ -10,7 +10,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tokbench.api import LineTokens, Timeline, Vocabulary
+from tokbench.api import Vocabulary
+from tokbench.api.arrays import LineTokens, Timeline
 from tokbench.api.words import Ints, spans
 
 TOKEN_COLUMNS = {"ids", "starts", "ends", "part"}

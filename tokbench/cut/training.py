@@ -6,7 +6,8 @@ from itertools import islice
 
 import numpy as np
 
-from tokbench.api import LineTokens, Timeline, Vocabulary
+from tokbench.api import Vocabulary
+from tokbench.api.arrays import LineTokens, Timeline
 from tokbench.api.words import Ints
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.timeline import batches_of_states, grows_at_the_end, states_at

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import LineTokens, Segmentation, Segmenter, Splitter, Timeline, Words
+from tokbench.api import Segmenter, Splitter
+from tokbench.api.arrays import LineTokens, Segmentation, Timeline, Words
 from tokbench.api.segmentation import (
     EXTENDS_OUTSIDE,
     SHARED_FIRST,

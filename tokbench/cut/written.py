@@ -8,19 +8,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 import regex
 
-from tokbench.api import (
-    BOW,
-    CONTINUATION,
-    EOW,
-    LineTokens,
-    Segmentation,
-    Segmenter,
-    ToldEdge,
-    Vocabulary,
-)
+from tokbench.api import Segmenter, ToldEdge, Vocabulary
+from tokbench.api.arrays import LineTokens, Segmentation
 from tokbench.api.segmentation import covered_bytes, ends_before
+from tokbench.api.text import BOW, CONTINUATION, EOW, decoded
 from tokbench.api.tokenizer import REPLACEMENT
-from tokbench.api.vocabulary import decoded
 from tokbench.api.words import Flags, Ints, byte_lengths
 from tokbench.cut.bound import BoundSegmenter
 

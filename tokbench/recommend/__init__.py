@@ -1,6 +1,6 @@
-"""What a run recommends: a system and its size, by the rules of docs/answer.md, as values.
+"""What a run recommends: a system and its size, by the rules of docs/reference/answer.md.
 
-Sentences are made of them elsewhere. What cannot be decided is None or empty.
+It is values; sentences are made of them elsewhere. What cannot be decided is None or empty.
 """
 
 from tokbench.recommend.decision import barred_systems, rank_by_gold, recommend

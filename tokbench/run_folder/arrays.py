@@ -1,4 +1,4 @@
-"""Words and segmentations as the arrays of `.npz` files; `docs/run.md` describes each array.
+"""Words and segmentations as arrays of `.npz` files; `docs/reference/run.md` describes each array.
 
 Whole numbers are stored in as few bytes as they fit in. In memory they take 8 bytes, but where
 `Words` and `InContext` say otherwise.
@@ -16,7 +16,8 @@ import numpy as np
 from numpy.lib.format import write_array
 from numpy.typing import NDArray
 
-from tokbench.api import Segmentation, Vocabulary, Words
+from tokbench.api import Vocabulary
+from tokbench.api.arrays import Segmentation, Words
 from tokbench.api.segmentation import InContext, ends_before
 from tokbench.api.words import Ints, Pairs, byte_lengths
 

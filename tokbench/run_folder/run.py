@@ -7,7 +7,8 @@ from functools import cache, cached_property, partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from tokbench.api import Segmentation, Size, Vocabulary, Words
+from tokbench.api import Size, Vocabulary
+from tokbench.api.arrays import Segmentation, Words
 from tokbench.api.vocabulary import SystemSize
 from tokbench.errors import LONGEST_SHOWN, InputError, TokbenchError, UsageError
 from tokbench.printing import cell

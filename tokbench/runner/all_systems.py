@@ -9,7 +9,8 @@ from functools import partial
 from itertools import count
 from typing import Any
 
-from tokbench.api import CountedWords, TrainingMetric
+from tokbench.api import TrainingMetric
+from tokbench.api.arrays import CountedWords
 from tokbench.config import Experiment, System
 from tokbench.corpora.load import Corpora, TestCorpus, Training
 from tokbench.corpora.words import TrainingText, training_words

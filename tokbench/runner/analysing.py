@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from tokbench.api import Analysis, Segmentation, Splitter, UsedVocabulary
+from tokbench.api import Analysis, Splitter
+from tokbench.api.arrays import Segmentation, UsedVocabulary
 from tokbench.api.metric import Column, TrainingMetric
 from tokbench.api.words import Ints
 from tokbench.corpora.load import TestCorpus

@@ -18,7 +18,8 @@ from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from tokbench.api import Component, Segmentation, Segmenter, Vocabulary
+from tokbench.api import Component, Segmenter, Vocabulary
+from tokbench.api.arrays import Segmentation
 from tokbench.api.component import python_is_forced
 from tokbench.api.words import Ints
 from tokbench.config import Experiment, System

@@ -10,7 +10,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from tokbench.api import Metric, Segmentation, Segmenter, Size, TrainingMetric, Vocabulary
+from tokbench.api import Metric, Segmenter, Size, TrainingMetric, Vocabulary
+from tokbench.api.arrays import Segmentation
 from tokbench.api.metric import TrainingLines
 from tokbench.api.words import Ints
 from tokbench.config import System

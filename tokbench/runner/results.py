@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from statistics import stdev
 from typing import NamedTuple
 
-from tokbench.api import Segmentation, Size, Vocabulary
+from tokbench.api import Size, Vocabulary
+from tokbench.api.arrays import Segmentation
 from tokbench.config import System
 from tokbench.config.experiment import Context
 from tokbench.cut.training import TrainingCounts

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tokbench.api import CountedWords, Size
+from tokbench.api import Size
+from tokbench.api.arrays import CountedWords
 from tokbench.api.vocabulary import SystemSize
 from tokbench.api.words import KIND, Subset
 from tokbench.config import Experiment, System

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from tokbench.api import Splitter, byte_length
+from tokbench.api import Splitter
+from tokbench.api.text import byte_length
 from tokbench.corpora.load import TestCorpus
 from tokbench.cut import BoundSegmenter
 from tokbench.run_folder.record import Speed

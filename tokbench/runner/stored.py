@@ -15,7 +15,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from tokbench.api import CountedWords
+from tokbench.api.arrays import CountedWords
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.errors import TokbenchError, cropped
 

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, WholeMetric, Words
+from tokbench.api import AdditiveMetric, Metric, WholeMetric
+from tokbench.api.arrays import CountTable, Segmentation, Words
 from tokbench.api.metric import TrainingLines, TrainingMetric
 from tokbench.errors import TokbenchError, cropped
 from tokbench.score.resample import Floats

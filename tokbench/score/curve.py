@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, Size, Vocabulary
+from tokbench.api import AdditiveMetric, Metric, Size, Vocabulary
+from tokbench.api.arrays import CountTable, Segmentation
 from tokbench.api.words import Ints
 from tokbench.cut.timeline import token_totals
 from tokbench.score import count as counting

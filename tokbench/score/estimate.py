@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tokbench.api import AdditiveMetric, CountTable, Metric, WholeMetric
+from tokbench.api import AdditiveMetric, Metric, WholeMetric
+from tokbench.api.arrays import CountTable
 from tokbench.api.metric import TrainingMetric
 from tokbench.api.words import read_only
 from tokbench.score import count as counting

@@ -8,7 +8,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import AdditiveMetric, CountTable, Metric, Segmentation, WholeMetric, Words
+from tokbench.api import AdditiveMetric, Metric, WholeMetric
+from tokbench.api.arrays import CountTable, Segmentation, Words
 from tokbench.api.words import KIND, PERTURBED, Flags, Ints, Subset
 from tokbench.corpora.load import TestCorpus
 from tokbench.score.resample import (

@@ -1,7 +1,7 @@
 """Which size is enough: for each metric, the sizes that several rules would choose.
 
-The rules answer different questions, so all are shown and none decides. `docs/advice.md` says what
-each means.
+The rules answer different questions, so all are shown and none decides.
+`docs/explanation/advice.md` says what each means.
 """
 
 from collections import Counter

@@ -17,11 +17,11 @@ from tokbench.api import (
     PairGenerator,
     SourceFile,
     Splitter,
-    UsedVocabulary,
     View,
     Vocabulary,
     VocabularyFormat,
 )
+from tokbench.api.arrays import UsedVocabulary
 from tokbench.api.component import Options, kebab
 from tokbench.corpora.entries import wrong_change
 from tokbench.corpora.splitters import PATTERNS

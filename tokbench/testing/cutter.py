@@ -8,15 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from tokbench.api import (
-    InputError,
-    LineTokens,
-    Marks,
-    Segmenter,
-    TextSegmenter,
-    Token,
-    Vocabulary,
-)
+from tokbench.api import InputError, Marks, Segmenter, TextSegmenter, Token, Vocabulary
+from tokbench.api.arrays import LineTokens
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.checks import checked_lines, checked_words
 from tokbench.testing.offers import Subject

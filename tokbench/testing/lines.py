@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from tokbench.api import TextSegmenter, Vocabulary, encodable
+from tokbench.api import TextSegmenter, Vocabulary
+from tokbench.api.text import encodable
 from tokbench.testing.cutter import cutters
 from tokbench.testing.offers import Check, Subject
 from tokbench.testing.promise import expect, short

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import AdditiveMetric, CountTable, Metric, PairMetric, Segmentation, WholeMetric
+from tokbench.api import AdditiveMetric, Metric, PairMetric, WholeMetric
+from tokbench.api.arrays import CountTable, Segmentation
 from tokbench.api.metric import TrainingLines, TrainingMetric
 from tokbench.score.count import check_range, count, count_states, has_curve
 from tokbench.testing.offers import Check, Subject

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from tokbench.api import Component, InputFile, Learner, Size, SizeError, Vocabulary
 from tokbench.api.component import Use, kebab
-from tokbench.api.texts import CountedWords
+from tokbench.api.corpora import CountedWords
 from tokbench.corpora.words import TrainingText
 from tokbench.errors import MissingExtraError, UsageError
 from tokbench.plugins import Offer, Registry

@@ -7,19 +7,10 @@ from itertools import accumulate
 
 import numpy as np
 
-from tokbench.api import (
-    EOW,
-    EndMark,
-    LineTokens,
-    Marks,
-    Segmentation,
-    Segmenter,
-    TextSegmenter,
-    Token,
-    Vocabulary,
-)
+from tokbench.api import EndMark, Marks, Segmenter, TextSegmenter, Token, Vocabulary
+from tokbench.api.arrays import LineTokens, Segmentation
 from tokbench.api.segmentation import WHOLE, InContext
-from tokbench.api.vocabulary import byte_length
+from tokbench.api.text import EOW, byte_length
 from tokbench.api.words import Pairs
 from tokbench.corpora.pairs import same_ends
 from tokbench.corpora.running import RunningText

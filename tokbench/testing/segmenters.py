@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from tokbench.api import Segmenter, Size, TextSegmenter, Timeline, Vocabulary
+from tokbench.api import Segmenter, Size, TextSegmenter, Vocabulary
+from tokbench.api.arrays import Timeline
 from tokbench.api.segmentation import known_tokens
 from tokbench.api.tokenizer import REPLACEMENT
 from tokbench.cut import BoundSegmenter

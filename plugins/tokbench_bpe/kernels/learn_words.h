@@ -1,7 +1,7 @@
 /* Counted words as columns: checked, walked word by word, and decoded letter by letter.
  *
- * The columns are those of tokbench.api.CountedWords: the words' UTF-8 bytes one after the other
- * (lone surrogates written as any other letter), the byte at which each word ends, its count.
+ * The columns are those of tokbench.api.arrays.CountedWords: the words' UTF-8 bytes one after the
+ * other (lone surrogates written as any other letter), the byte at which each word ends, its count.
  * Every number is checked when it is used, so that columns which somebody changes meanwhile can
  * give a wrong answer or an error, but never reach memory that is not theirs.
  */

@@ -38,7 +38,7 @@ static inline int64_t cell(const Py_buffer *view, Py_ssize_t i) {
 
 /* ---- texts ---- */
 
-/* The mark that tokbench.api.vocabulary calls so; it also ends each word. */
+/* The mark that tokbench.api.text calls so; it also ends each word. */
 #define CONTINUATION 0xFDD2
 
 typedef struct {

@@ -1,6 +1,6 @@
 """The answer: what to take and why, then facts, each with the file that its numbers are from.
 
-`docs/answer.md` has the rules. `tokbench.recommend` decides, this package says it.
+`docs/reference/answer.md` has the rules. `tokbench.recommend` decides, this package says it.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ FACTS = """
 ## What this run shows
 
 """
-CAVEAT = "Fewer tokens are no proof of a better model: see docs/which-metric.md."
+CAVEAT = "Fewer tokens are no proof of a better model: docs/explanation/which-metric.md."
 
 
 def answer(run: Run) -> list[Fact]:

@@ -69,10 +69,14 @@ def these_texts(texts: Sequence[object]) -> str:
     return "these texts" if len(texts) > 1 else "this text"
 
 
-def size_with_unit(size: str) -> str:
-    """Spell a size with its unit: 2,000 tokens, or 500 merges."""
-    parsed = Size.parse(size)
-    return f"{integer(parsed.number)} {'tokens' if parsed.learned is None else 'merges'}"
+def size_with_unit(*sizes: str) -> str:
+    """Spell sizes with their unit, once where all have the same: 500 and 2,000 tokens."""
+    parsed = [Size.parse(size) for size in sizes]
+    units = ["tokens" if size.learned is None else "merges" for size in parsed]
+    numbers = [integer(size.number) for size in parsed]
+    if len({*units}) == 1:
+        return f"{in_words(numbers)} {units[0]}"
+    return in_words(f"{n} {unit}" for n, unit in zip(numbers, units, strict=True))
 
 
 def interval_of(row: Row | UnseenRow, scale: int = 1) -> str:

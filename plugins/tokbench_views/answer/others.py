@@ -56,8 +56,8 @@ def other_sizes(recommended: Recommendation) -> Fact | None:
         sentences.append(f"At {size_with_unit(size)}, {in_words(names)} {verb('tie', names)}.")
     ahead: dict[str, list[str]] = {}
     for size, system in recommended.changes:
-        ahead.setdefault(system, []).append(size_with_unit(size))
-    sentences += (f"At {in_words(sizes)}, {system} is ahead." for system, sizes in ahead.items())
+        ahead.setdefault(system, []).append(size)
+    sentences += (f"At {size_with_unit(*at)}, {system} is ahead." for system, at in ahead.items())
     if recommended.second is not None:
         system, choice = recommended.second
         sentences.append(f"For {system} the size would be {size_with_unit(choice.size)}.")

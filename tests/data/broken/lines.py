@@ -9,7 +9,7 @@ class Bytes(TextSegmenter):
     """Cut into bytes."""
 
     def segment_lines(self, lines, prepared):
-        from tokbench.api import LineTokens
+        from tokbench.api.arrays import LineTokens
 
         row, tokens = [0], []
         for line in lines:
@@ -87,7 +87,7 @@ class Neighbourly(Bytes):
     """Drops the first byte of lines that stand beside others."""
 
     def segment_lines(self, lines, prepared):
-        from tokbench.api import LineTokens
+        from tokbench.api.arrays import LineTokens
 
         found = super().segment_lines(lines, prepared)
         if len(lines) < 2:

@@ -111,7 +111,7 @@ class Whole(Segmenter):
     def timeline(self, words, prepared, since=0):
         from array import array
 
-        from tokbench.api import Timeline
+        from tokbench.api.arrays import Timeline
 
         columns = {name: array("q") for name in ("word", "row", "ids", "ends", "since", "until")}
         columns["row"].append(0)

@@ -32,7 +32,8 @@ class WrappedLines(TextSegmenter):
         return Tokenizer.from_str(vocabulary.extra["tokenizer"])
 
     def segment_lines(self, lines, prepared):
-        from tokbench.api import LineTokens, encodable
+        from tokbench.api.arrays import LineTokens
+        from tokbench.api.text import encodable
 
         found = prepared.encode_batch([*map(encodable, lines)], add_special_tokens=False)
         row = [0]
