@@ -2,8 +2,8 @@
 
 python benchmarks/run.py [--scales 1 10 100] [--rounds 3] [--only learn ...] [--text FILE]
 
-Writes results.json and results.md into --out, and with --docs the Markdown there too. `--smoke`
-does everything once on a few KB, in seconds, to see that it works; its figures mean nothing.
+Writes results.json and results.md into --out. `--smoke` does everything once on a few KB, in
+seconds, to see that it works; its figures mean nothing.
 """
 
 import argparse
@@ -48,7 +48,6 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--text", type=Path, help="[default: Shakespeare of tokbench's catalogue]")
     parser.add_argument("--seed", type=int, default=0, help="of the larger texts")
     parser.add_argument("--out", type=Path, default=ROOT / "runs" / "benchmarks")
-    parser.add_argument("--docs", type=Path, help="write the Markdown there too")
     parser.add_argument("--smoke", action="store_true")
     options = parser.parse_args()
     if options.smoke:
@@ -153,9 +152,7 @@ def imports(setting: Setting) -> dict[str, list[tuple[str, float, float]]]:
 def save(results: dict[str, Any], options: argparse.Namespace) -> None:
     """Write the results where they belong."""
     keep(results, options)
-    for path in (options.out / "results.md", options.docs):
-        if path is not None:
-            path.write_text(document(results), encoding="utf-8")
+    (options.out / "results.md").write_text(document(results), encoding="utf-8")
 
 
 def keep(results: dict[str, Any], options: argparse.Namespace) -> None:

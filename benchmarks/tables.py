@@ -1,6 +1,6 @@
 """The results as one Markdown document.
 
-python benchmarks/tables.py RESULTS.json > docs/reference/benchmarks.md
+python benchmarks/tables.py RESULTS.json
 """
 
 import json
@@ -19,7 +19,7 @@ INTRODUCTION = """\
 This page was made by `python {command}`. Every figure comes from fresh processes that took turns
 (rounds: {rounds}); each round began with another process. Wall time and peak memory are measured
 from outside. A ratio is that of two processes of the same round: median (least to greatest). Times
-on a busy machine vary, so read the ratios. [`benchmarks/README.md`](../benchmarks/README.md) shows
+on a busy machine vary, so read the ratios. `benchmarks/README.md` shows
 how each peer is used, and which figures cannot be compared.
 """
 

@@ -3,6 +3,7 @@
 python docs/reference.py
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -13,11 +14,11 @@ from tokbench.commands import Kind, Offer
 from tokbench.printing import Markdown, Table, code, escaped, metric_title, printable
 
 COMPONENTS = """\
-# Learners, segmenters, splitters, gold readers, pair generators, analyses and views
+# Components
 
-This page describes every component of tokbench except the metrics. `python docs/reference.py`
-writes it from the components' own docstrings and options, and `tokbench plugins NAME` prints one
-component.
+This page describes every component of tokbench except the metrics: learners, segmenters, splitters,
+gold readers, pair generators, analyses and views. `python docs/reference.py` writes it from the
+components' own docstrings and options, and `tokbench plugins NAME` prints one component.
 
 A config writes options next to the name, as in `{use: bpe, ties: first}`. The tables spell them as
 configs do: `alphabet.forms` is the key `forms` of the mapping `alphabet` (`alphabet: {forms:
@@ -176,6 +177,13 @@ def glossary_page(offers: Iterable[Offer]) -> str:
     rows = [(Markdown(f"**{escaped(term)}**"), Markdown(text), name) for term, text, name in lines]
     table = Table(("term", "meaning", "name of the metric"), rows).to("md")
     return printable(f"{GLOSSARY}\n{table}")
+
+
+def anchor(title: str) -> str:
+    """Return the anchor of a heading as code hosts make it; of a metric, its name in brackets."""
+    if name := re.search(r" \(([a-z0-9-]+)\)$", title):
+        return name[1]
+    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
 
 
 def label_of(offer: Offer) -> str:

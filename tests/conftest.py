@@ -43,8 +43,8 @@ settings.load_profile("quick")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add `--facts FILE`, to which each test adds a line of JSON: its name, outcome and findings.
 
-    `docs/reliability.py` makes the tables of its page of them. With `--renew`, the tests of
-    messages, documents and pages write the expected output that differs; git shows it.
+    With `--renew`, the tests of messages, documents and pages write the expected output that
+    differs; git shows it.
     """
     parser.addoption("--facts", type=Path, help="add what the tests find to this file")
     parser.addoption("--costs", type=Path, help="write the processor time of each test as JSON")

@@ -215,6 +215,9 @@ INSIDE = {
 """The tests and benchmarks that may know what a run is made of, each with its reason."""
 
 
+OPEN = ("__version__", "__main__")
+
+
 def inside(path: Path) -> Iterator[str]:
     """Return what a test or benchmark uses that is not public: the runner, and private names."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -232,7 +235,7 @@ def inside(path: Path) -> Iterator[str]:
             yield from (name for name in private if not name.endswith("__"))
         for name in names:
             parts = name.split(".")
-            hidden = any(part.startswith("_") and part != "__version__" for part in parts)
+            hidden = any(part.startswith("_") and part not in OPEN for part in parts)
             if parts[0] in OURS and (hidden or f"{name}.".startswith(f"{RUNNER}.")):
                 yield name
 

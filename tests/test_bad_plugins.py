@@ -1,11 +1,15 @@
 """Whatever a plugin does wrong costs nobody else's results; `messages` shows what it is told."""
 
+import json
+import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli.low import describe_package
 from tests.run_cli import tokbench_here as tokbench
 from tests.tiny import offering, tiny_run
+from tokbench import __version__
 from tokbench.api import AdditiveMetric, Vocabulary, WholeMetric
 from tokbench.errors import PluginError
 from tokbench.plugins import load
@@ -47,6 +51,8 @@ tokbench_learners = hookimpl(lambda: {"mine": Learning})
 tokbench_metrics = hookimpl(lambda: {"mine": Measuring})
 tokbench_views = hookimpl(lambda: {"mine": Showing, "a-report": Replacing})
 tokbench_analyses = hookimpl(lambda: {"mine": Analysing})
+tokbench_page_sections = hookimpl(lambda run: [fail(run)])
+tokbench_answer_facts = hookimpl(lambda run: ["a sentence"])
 """
 SHOWING = """
 from tokbench.api import *
@@ -58,6 +64,9 @@ class Analysing(Analysis):
     def rows(self, used): yield {"kind": "=1+1\\x1b[2J", "many": -1}
 tokbench_views = hookimpl(lambda: {"mine": Mine})
 tokbench_analyses = hookimpl(lambda: {"mine": Analysing})
+tokbench_report_sections = hookimpl(lambda run: {"Mine": f"{len(run.learned)} learned"})
+tokbench_page_sections = hookimpl(lambda run: {"<Mine>": f"<b>{len(run.learned)} learned</b>"})
+tokbench_answer_facts = hookimpl(lambda run: [Fact("mine", "It is <mine>.", values={"rows": 1})])
 """
 SYSTEMS = """
   - char
@@ -98,6 +107,8 @@ def test_what_fails_costs_only_itself(run):
         "system cut",
         "system split: its splitter failed at 'ab'",
         "view report: another view has the file report.md",
+        "tokbench_page_sections of bad.py",
+        "tokbench_answer_facts of bad.py: it returned ['a sentence'], expected a list of facts",
         "mine.md",
     ]
     results = Run.load(Path("out"))
@@ -175,6 +186,16 @@ def test_a_view_is_a_file_of_the_run_and_replaced_with_it(run):
     for _ in range(2):
         assert run(SHOWING, "[char]").returncode == 0
     assert Path("out/data/mine.md").read_text() == "# Mine"
+    for _ in range(2):
+        page = Path("out/report.html").read_text()
+        assert "## Mine\n\n1 learned\n" in Path("out/report.md").read_text()
+        assert "<h2>&lt;Mine&gt;</h2>" in page
+        assert "<b>1 learned</b>" in page
+        assert "It is &lt;mine&gt;." in page
+        fact = json.loads(Path("out/answer.json").read_text())[-1]
+        assert (fact["topic"], fact["values"]) == ("mine", {"rows": 1})
+        assert tokbench("report", "out", "-p", "bad.py").returncode == 0
+    assert r"- It is \<mine\>." in tokbench("show", "out", "-p", "bad.py").stdout
     frame = Run.load(Path("out")).frame("mine")
     assert (frame["kind"][0], frame["many"][0]) == (r"'=1+1\x1b[2J", -1)
     # Without the view too: the seal says that the older run wrote it. One by hand is refused.
@@ -244,3 +265,16 @@ def test_what_a_plugin_prints_goes_to_stderr(tmp_path: Path, command: tuple[str,
     done = tokbench(*command, "-p", "mine.py", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, silent.stdout)
     assert done.stderr.count("imported\n") >= 2
+
+
+def test_a_package_for_another_version_is_not_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "later.py").write_text("from tokbench_char import *\n", encoding="utf-8")
+    describe_package(tmp_path, "later", "[tokbench]\nlater = later\n", requires="tokbench~=9.1")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert [*map(str, load(lazy=True).broken)] == [
+        f"plugin later is broken: later 1 needs tokbench~=9.1, but {__version__} is installed: "
+        "`pip install -U later tokbench` installs versions that fit"
+    ]
+    assert "later" not in sys.modules

@@ -13,7 +13,6 @@ TESTED_ELSEWHERE = ("docs/how-to/interchange.md",)
 """Documents whose sessions begin with files that their own tests make."""
 
 SHARED_NEEDED = (
-    "docs/explanation/advice.md",
     "docs/explanation/bytes.md",
     "docs/how-to/korean.md",
     "docs/how-to/ready-made.md",

@@ -15,11 +15,7 @@ import tokbench_char
 import tokbench_word
 
 import tokbench
-from tests.shipped import ShippedRun
-from tokbench import Run
 from tokbench.cli import COMMANDS
-from tokbench.config import load_experiment
-from tokbench.plugins import load
 
 from .run_cli import tokbench_here as run
 
@@ -36,11 +32,6 @@ def modules() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def readme(root: Path) -> str:
     return (root / "README.md").read_text(encoding="utf-8")
-
-
-@pytest.fixture(scope="module")
-def guide(root: Path) -> str:
-    return (root / "docs" / "explanation" / "guide.md").read_text(encoding="utf-8")
 
 
 def test_examples_in_docstrings_run() -> None:
@@ -69,19 +60,15 @@ def test_each_promise_names_a_test_that_there_is(root: Path) -> None:
     assert {*linked} <= anchors
 
 
-def test_the_tables_of_reliability_are_filled_and_found_nothing_wrong(root: Path) -> None:
-    page = (root / "docs" / "reference" / "reliability.md").read_text(encoding="utf-8")
-    for name in ("fuzz", "soak"):
-        table = page.partition(f"<!-- {name} -->\n")[2].partition("<!-- end -->")[0]
-        rows = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
-        assert len(rows) > 2, name
-        for row in rows:
-            assert row[-1] not in ("no", "some", "?"), row
-
-
 def test_the_readme_lists_every_command(readme: str) -> None:
     for name, text in COMMANDS.items():
         assert f"| `tokbench {name}` | {text} |\n" in readme
+
+
+def test_the_citation_and_the_changelog_have_this_version(root: Path) -> None:
+    citation = (root / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {tokbench.__version__}\n" in citation
+    assert f"\n## {tokbench.__version__}\n" in (root / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 def test_the_readmes_are_short_and_have_the_same_set_up(readme: str, root: Path) -> None:
@@ -90,44 +77,6 @@ def test_the_readmes_are_short_and_have_the_same_set_up(readme: str, root: Path)
     blocks = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
     assert blocks.findall(readme) == blocks.findall(korean)
     assert len(blocks.findall(readme)) == 2
-
-
-LINK = re.compile(r"\]\(([^)#]+)(?:#([^)]+))?\)")
-
-
-@pytest.mark.parametrize("folder", ["", "docs/**", "configs", "plugins", "corpora", "benchmarks"])
-def test_links_between_documents_lead_somewhere(root: Path, folder: str) -> None:
-    for page in root.glob(f"{folder}/*.md".lstrip("/")):
-        for target, _ in LINK.findall(page.read_text(encoding="utf-8")):
-            if not target.startswith(("http", "mailto")):
-                assert (page.parent / target).exists(), f"{page.name} links to {target}"
-
-
-def test_the_config_of_the_guide_is_right(guide: str, root: Path, tmp_path: Path) -> None:
-    block = re.search(r"^```yaml\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
-    assert block is not None
-    path = tmp_path / "config.yaml"
-    path.write_text(block[1].replace("../corpora", str(root / "corpora")))
-    assert [s.name for s in load_experiment(path, load()).systems] == [
-        "bpe",
-        "textbook",
-        "bpe+longest-match",
-        "word",
-    ]
-
-
-@pytest.mark.ci
-def test_the_guide_shows_rows_and_a_signature_of_its_run(
-    guide: str, shipped_run: ShippedRun
-) -> None:
-    report = (shipped_run("bpe") / "report.md").read_text(encoding="utf-8")
-    shown = [line for line in guide.split("\n") if line.startswith(("| bpe@4000 |", "| char |"))]
-    assert len(shown) == 2
-    assert all(line in report for line in shown)
-    signature = re.search(r"^```\n(bpe\(.*)\n```$", guide, re.MULTILINE)
-    assert signature is not None
-    run = Run.load(shipped_run("bpe"))
-    assert signature[1] in {run.signature(row) for row in run.rows}
 
 
 @pytest.mark.nightly
@@ -153,8 +102,8 @@ def eval_block(block: str) -> Any:
     *statements, last = ast.parse(block).body
     assert isinstance(last, ast.Expr)
     names: dict[str, Any] = {}
-    exec(compile(ast.Module(statements, []), "guide.md", "exec"), names)
-    return eval(compile(ast.Expression(last.value), "guide.md", "eval"), names)
+    exec(compile(ast.Module(statements, []), "python.md", "exec"), names)
+    return eval(compile(ast.Expression(last.value), "python.md", "eval"), names)
 
 
 PLACE = re.compile(r"`([a-z_]+(?:/[a-z_]+)*\.py)(?:: (\w+))?`")

@@ -147,6 +147,7 @@ def report(run: Run) -> str:
         short_advice(run),
         in_a_model(run),
         chosen_words(run),
+        *(f"\n## {escaped(title)}\n\n{text}" for title, text in run.added.report.items()),
         MORE,
     ]
     text = "\n".join(f"{section.strip()}\n" for section in sections if section)
@@ -159,7 +160,8 @@ def cost_report(run: Run) -> str:
     columns = ("system", "step", "size", "seconds", "peak memory, MB", "from where")
     rows = [
         (
-            *(c.system, c.step, c.size or "all", rounded(c.seconds, 3), rounded(c.peak_mb, 0)),
+            *(c.system, c.step, c.size or "all", rounded(c.seconds, 3)),
+            "" if c.peak_mb is None else rounded(c.peak_mb, 0),
             "cached" * c.cached,
         )
         for c in run.record.cost

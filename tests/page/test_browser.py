@@ -225,6 +225,8 @@ def test_the_table_sorts_filters_and_downloads(english: Path, opened: Open) -> N
             page.get_by_role("button", name=words, exact=True).click()
         text = download.value.path().read_text("utf-8")
         assert text.replace("\\|", "|").startswith(first)
+        if words == "LaTeX":
+            assert "\\textbar\\allowbreak{}METRIC\\textbar" in text
         if words == "CSV":
             listed = {row["system"]: row for row in csv.DictReader(io.StringIO(text))}
             value = rows(

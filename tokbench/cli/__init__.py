@@ -19,11 +19,13 @@ from tokbench.printing import closest, printable
 
 GROUPS = {
     "Start": {
+        "demo": "Write an example with its texts, and run it.",
         "init": "Write a config for your own text, ready to run.",
         "check": "Check a config and its texts without learning anything.",
         "run": "Learn, cut and score, from texts or as a config says.",
         "show": "Show one view of a run: answer, table, sizes, ...",
         "compare": "Compare two runs: settings, numbers, words.",
+        "figure": "Draw a chart of a run for a paper: PDF, SVG or PNG.",
     },
     "Look closer": {
         "segment": "Cut text into tokens with a vocabulary.",
@@ -38,12 +40,15 @@ GROUPS = {
         "count": "Count the words of large texts once, also on a cluster.",
         "corpora": "List or download texts of the catalogue.",
         "models": "List or download tokenizers that others trained.",
+        "pack": "Write a run as one zip file, by default without its texts.",
+        "reproduce": "Run a run or a packed one again, and compare the numbers.",
+        "suite": "Measure tokenizers on frozen texts, one line each to cite.",
     },
     "Maintain": {
-        "verify": "Check that a run is unchanged, or run it again and compare.",
+        "verify": "Check that a run folder is unchanged.",
         "report": "Write the report of a run again, from its folder.",
         "plugins": "Show what plugins offer, and why one is broken.",
-        "new-plugin": "Write a package with a tokenizer of your own.",
+        "new-plugin": "Write a package with a tokenizer, metric or view of your own.",
         "doctor": "Show versions, extras, models, and what is missing.",
         "schema": "Print the JSON Schema of configs, for editors.",
     },
@@ -178,8 +183,9 @@ def main() -> None:
     open_streams()
     # Start-up makes many objects that stay: to look through them is a tenth of its time.
     gc.set_threshold(100_000)
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
+    signal.signal(signal.SIGTERM, _interrupt)
+    if sys.platform != "win32":
+        signal.signal(signal.SIGHUP, _interrupt)
     code = run_command()
     if code == INTERRUPTED:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends already, and has said so

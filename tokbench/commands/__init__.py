@@ -13,6 +13,7 @@ from tokbench.api.component import Use, active, kebab
 from tokbench.api.files import GZIP, cache_folder, is_address, needing, tokenizer_in
 from tokbench.assertions import AssertedNumber, AssertionResult
 from tokbench.assertions import results as assertion_results
+from tokbench.cli import load_command
 from tokbench.cli.assertions import (
     NOT_HELD,
     assert_option,
@@ -32,7 +33,7 @@ from tokbench.cli.options import (
     warn_of_plain_python,
 )
 from tokbench.cli.progress import showing_progress
-from tokbench.cli.views import files_of, shown, write_views
+from tokbench.cli.views import files_of, shown, with_additions, write_views
 from tokbench.cluster import LOST, Watch, connected
 from tokbench.config import load_experiment
 from tokbench.config.components import Builder
@@ -48,6 +49,7 @@ from tokbench.corpora.catalogue import (
     read_catalogue,
     recognise_corpus,
     search_folders,
+    shipped_folder,
 )
 from tokbench.corpora.files import STDIN, telling
 from tokbench.corpora.opening import Address, raw_lines, shards_of, text_digest
@@ -63,7 +65,16 @@ from tokbench.errors import (
     cropped,
 )
 from tokbench.failures import run_plugin_code
-from tokbench.plugins import KINDS, Kind, Offer, Plugin, Registry, check_requirements, load
+from tokbench.plugins import (
+    KINDS,
+    Kind,
+    Offer,
+    Plugin,
+    Registry,
+    check_requirements,
+    hook_of,
+    load,
+)
 from tokbench.significance import ALPHA, MINIMUM_UNITS, holm_by_family
 
 

@@ -1,9 +1,10 @@
-"""The catalogue: well-known corpora by name, recognised by their digest wherever they lie."""
+"""The catalogue: shipped and well-known corpora by name, recognised by their digest."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
+from typing import Literal, Protocol
 
 import yaml
 from pydantic import Field, TypeAdapter
@@ -21,15 +22,27 @@ class CatalogueEntry(Options):
     """One corpus: where it comes from, and how the tested edition is recognised."""
 
     title: str
-    url: str
+    url: str = Field("", description="of a download; a text without one is part of tokbench")
     licence: str
     sha256: str = Field(pattern="^[0-9a-f]{64}$", description="of the text, gunzipped")
     bytes: int = Field(description="of the text, gunzipped")
     begin: str = Field(
-        description="what a line near the beginning of every complete copy starts with"
+        "", description="what a line near the beginning of every complete copy starts with"
     )
-    end: str = Field(description="what a line near the end of every complete copy starts with")
+    end: str = Field("", description="what a line near the end of every complete copy starts with")
     note: str = ""
+
+
+class KnownText(Protocol):
+    """A text that is recognised by its SHA-256 and its bytes, unpacked."""
+
+    @property
+    def sha256(self) -> str:
+        """Its SHA-256 (hexadecimal)."""
+
+    @property
+    def bytes(self) -> int:
+        """Its length."""
 
 
 Catalogue = Mapping[str, CatalogueEntry]
@@ -51,10 +64,17 @@ def catalogue_entry(name: str, entries: Catalogue | None = None) -> CatalogueEnt
     raise UsageError(f"the catalogue holds no corpus {name!r}; {hint}")
 
 
+def shipped_folder(kind: Literal["configs", "corpora"]) -> Path:
+    """Return the folder of what tokbench ships: in the package, or beside it in a checkout."""
+    package = Path(__file__).parents[1]
+    inside = package / "shipped" / kind
+    return inside if inside.is_dir() else package.parent / kind
+
+
 def search_folders() -> tuple[Path, ...]:
     """Return the folders to look in: $TOKBENCH_CORPORA where it is set, then the cache."""
-    own = os.environ.get(FOLDER_VARIABLE)
-    return (*([Path(own)] if own else []), cache_folder("corpora"))
+    own, cache = os.environ.get(FOLDER_VARIABLE), cache_folder("corpora")
+    return (*([Path(own)] if own else []), *([cache] if cache else []))
 
 
 def find_corpus(
@@ -65,38 +85,41 @@ def find_corpus(
 ) -> Path:
     """Find the file of a corpus: the tested edition by its text, else another by its name.
 
-    A file `NAME.txt` or `NAME.txt.gz`, as downloads are named, may be another edition. A single
+    A corpus without an address is looked for in the folder of shipped texts, others in `folders`. A
+    file `NAME.txt` or `NAME.txt.gz`, as downloads are named, may be another edition. A single
     file as long as the tested edition is taken unread if it need not be `verified`. Raises
     UsageError for an unknown name, InputError if there is no file.
     """
     wanted = catalogue_entry(name, entries)
-    folders = search_folders() if folders is None else folders
+    if folders is None:
+        folders = search_folders() if wanted.url else [shipped_folder("corpora")]
     alike = [path for folder in folders for path in _of_size(wanted, folder)]
     if verified or len(alike) > 1:
         alike = [path for path in alike if text_digest(path) == wanted.sha256]
     for path in (*alike, *(path for folder in folders for path in named(name, folder))):
         return path
+    looked = ", ".join(map(str, folders)) or "there is no home folder"
     raise InputError(
         f"the corpus {name!r} lies neither in ${FOLDER_VARIABLE} nor in the cache "
-        f"({', '.join(map(str, folders))}); `tokbench corpora get {name}` downloads and checks it"
+        f"({looked}); `tokbench corpora get {name}` downloads and checks it"
     )
 
 
-def recognise_corpus(wanted: CatalogueEntry, folder: Path) -> Path | None:
-    """Find the first file of a folder, by name, that holds the tested edition."""
+def recognise_corpus(wanted: KnownText, folder: Path) -> Path | None:
+    """Find the first file of a folder, by name, that holds a text."""
     alike = _of_size(wanted, folder)
     return next((path for path in alike if text_digest(path) == wanted.sha256), None)
 
 
-def _of_size(wanted: CatalogueEntry, folder: Path) -> Iterator[Path]:
-    """Find the files of a folder whose text is as long as the tested edition."""
+def _of_size(wanted: KnownText, folder: Path) -> Iterator[Path]:
+    """Find the files of a folder whose text is as long as the wanted one."""
     try:
         files = sorted(path for path in folder.iterdir() if path.is_file())
     except (FileNotFoundError, NotADirectoryError):
         return iter(())
     except OSError as error:
         raise InputError(f"{folder}: cannot be read: {error.strerror}") from None
-    return (path for path in files if _text_size(path) == wanted.bytes % (1 << 32))
+    return (path for path in files if text_size(path) == wanted.bytes % (1 << 32))
 
 
 def named(name: str, folder: Path) -> list[Path]:
@@ -105,7 +128,7 @@ def named(name: str, folder: Path) -> list[Path]:
     return [path for path in paths if path.is_file()]
 
 
-def _text_size(path: Path) -> int | None:
+def text_size(path: Path) -> int | None:
     """Return the size of a file's text in bytes, modulo 2**32, without unpacking it.
 
     A gzip file ends with that number, so that only files of the right size are ever hashed. It is

@@ -1,10 +1,12 @@
 """The promises of components as named checks, for the tests of plugin authors.
 
-from tokbench.testing import promises
+A test of each promise of each component of a package::
 
-@pytest.mark.parametrize("promise", promises("my-package"), ids=str)
-def test_promise(promise):
-    promise.check()
+    from tokbench.testing import promises
+
+    @pytest.mark.parametrize("promise", promises("my-package"), ids=str)
+    def test_promise(promise):
+        promise.check()
 """
 
 from tokbench.testing.collect import promises
