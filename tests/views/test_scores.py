@@ -128,7 +128,7 @@ def test_the_view_writes_a_table_to_fill_in_and_reads_it(run: TinyRun, tmp_path:
     (tmp_path / "my.csv").write_text("\n".join([lines[0], *filled]))
     options = ("show", "run", "scores", "--from", "my.csv")
     text = tokbench_here(*options, cwd=tmp_path).stdout
-    assert "\nBelow 10 systems there is no interval and no verdict; your file has 4." in text
+    assert "\nBrackets: 95 % intervals. Below 10 systems there is no interval" in text
     assert "| system | score | sd of seeds | tokens per word, held-out |" in text
     assert "| marked@8 | 3.000 |  |  |" in text, "its length is compared with its like only"
     both = json.loads(tokbench_here(*options, "--format", "json", cwd=tmp_path).stdout)
