@@ -1,11 +1,14 @@
 """Whatever a plugin does wrong costs nobody else's results; `messages` shows what it is told."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli.low import describe_package
 from tests.run_cli import tokbench_here as tokbench
 from tests.tiny import offering, tiny_run
+from tokbench import __version__
 from tokbench.api import AdditiveMetric, Vocabulary, WholeMetric
 from tokbench.errors import PluginError
 from tokbench.plugins import load
@@ -244,3 +247,16 @@ def test_what_a_plugin_prints_goes_to_stderr(tmp_path: Path, command: tuple[str,
     done = tokbench(*command, "-p", "mine.py", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, silent.stdout)
     assert done.stderr.count("imported\n") >= 2
+
+
+def test_a_package_for_another_version_is_not_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "later.py").write_text("from tokbench_char import *\n", encoding="utf-8")
+    describe_package(tmp_path, "later", "[tokbench]\nlater = later\n", requires="tokbench~=9.1")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert [*map(str, load(lazy=True).broken)] == [
+        f"plugin later is broken: later 1 needs tokbench~=9.1, but {__version__} is installed: "
+        "`pip install -U later tokbench` installs versions that fit"
+    ]
+    assert "later" not in sys.modules

@@ -65,6 +65,12 @@ def test_the_readme_lists_every_command(readme: str) -> None:
         assert f"| `tokbench {name}` | {text} |\n" in readme
 
 
+def test_the_citation_and_the_changelog_have_this_version(root: Path) -> None:
+    citation = (root / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {tokbench.__version__}\n" in citation
+    assert f"\n## {tokbench.__version__}\n" in (root / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
 def test_the_readmes_are_short_and_have_the_same_set_up(readme: str, root: Path) -> None:
     korean = (root / "README.ko.md").read_text(encoding="utf-8")
     assert len(readme.splitlines()) <= 160

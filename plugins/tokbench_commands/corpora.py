@@ -13,7 +13,6 @@ from tokbench.api import InputError, UsageError
 from tokbench.commands import (
     GZIP,
     CatalogueEntry,
-    cache_folder,
     catalogue_entry,
     find_corpus,
     other_edition,
@@ -31,6 +30,7 @@ from tokbench_commands.downloads import (
     folder_option,
     insecure_option,
     read_nothing,
+    target_of,
 )
 from tokbench_commands.shared import format_option, print_records
 
@@ -86,17 +86,21 @@ def fetch(
     """Download the corpus NAME, check that it is whole, and print the file's path.
 
     Another edition than the tested one is taken, with a warning that figures will differ, unless
-    --sha256 is given.
+    --sha256 is given. Of a text that is part of tokbench, the path is printed.
     """
+    entry = catalogue_entry(name)
+    if not entry.url:
+        if folder or url or sha256:
+            raise UsageError(f"{name}: is part of tokbench: `tokbench corpora get {name}` finds it")
+        click.echo(find_corpus(name))
+        return
     if sha256 is not None and not fullmatch("[0-9a-fA-F]{64}", sha256):
         raise UsageError(f"--sha256 {sha256}: expected 64 hexadecimal digits")
-    target = folder or cache_folder("corpora")
+    target = target_of(folder, "corpora")
     digest = sha256 and sha256.lower()
     with showing_progress(False, False) as progress:
         progress(f"downloading {name}")
-        path, warning = download_corpus(
-            name, catalogue_entry(name), target, url, insecure, digest, progress.read
-        )
+        path, warning = download_corpus(name, entry, target, url, insecure, digest, progress.read)
     if warning:
         say(f"warning: {warning}")
     if target not in search_folders():

@@ -82,9 +82,8 @@ def _engine(registry: Registry) -> Iterator[Finding]:
         engine, advice = str(active(module)), ""
         if engine != "compiled":
             compiler = next(filter(shutil.which, (os.environ.get("CC", ""), "cc", "gcc")), "")
-            advice = f"compiler found: {compiler}; install tokbench again"
-            if not compiler:
-                advice = "no C compiler: install one, then tokbench again"
+            advice = f"compiler found: {compiler}" if compiler else "install a C compiler"
+            advice += ", then install tokbench again with `--no-binary tokbench`"
             if asked == "python":
                 advice = "TOKBENCH_ENGINE=python asks for it"
             else:
@@ -157,7 +156,9 @@ def _models(registry: Registry) -> Iterator[Finding]:
 
 
 def _corpora(registry: Registry) -> Iterator[Finding]:
-    for name in read_catalogue():
+    for name, entry in read_catalogue().items():
+        if not entry.url:
+            continue  # it is part of tokbench
         try:
             yield Finding("corpora", name, str(find_corpus(name)))
         except InputError:

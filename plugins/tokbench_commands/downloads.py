@@ -14,7 +14,7 @@ import click
 
 from tokbench import __version__
 from tokbench.api import InputError, UsageError
-from tokbench.commands import Decorator
+from tokbench.commands import Decorator, cache_folder
 
 Read = Callable[[int], None]
 """Called with the bytes of each part that is received."""
@@ -37,6 +37,13 @@ def folder_option(default: str) -> Decorator:
         type=click.Path(file_okay=False, path_type=Path),
         help=f"The folder to put it in [default: {default}].",
     )
+
+
+def target_of(folder: Path | None, kind: str) -> Path:
+    """Return where to put a download of a kind; raises UsageError without any folder."""
+    if target := folder or cache_folder(kind):
+        return target
+    raise UsageError("there is no home folder to download into: name a folder with -o")
 
 
 def read_nothing(size: int) -> None:

@@ -255,7 +255,8 @@ def _with_field(paths: str, field: str | None) -> str:
 
 def _path(file: Path, config: Path) -> str:
     """Spell the path of a file as a config in another folder names it."""
-    path = str(file) if file.is_absolute() else os.path.relpath(file, config.parent)
+    named = file if file.is_absolute() else Path(os.path.relpath(file, config.parent))
+    path = named.as_posix()
     try:
         return path if path.isprintable() and read_value(path) == path else json_text(path)
     except UsageError:  # it is no YAML without quotes

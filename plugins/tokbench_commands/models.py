@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tokbench.api import MODELS_VARIABLE, InputError, UsageError, models_folders
-from tokbench.commands import cache_folder, load, say, showing_progress
+from tokbench.commands import load, say, showing_progress
 from tokbench.interchange import looks_like, recognise
 from tokbench.printing import closest, counted
 from tokbench_commands.downloads import (
@@ -17,6 +17,7 @@ from tokbench_commands.downloads import (
     folder_option,
     insecure_option,
     read_nothing,
+    target_of,
 )
 from tokbench_commands.shared import format_option, print_records, read_file
 
@@ -87,7 +88,7 @@ def fetch(name: str, folder: Path | None, urls: tuple[str, ...], insecure: bool)
             f"--url: {name} has {counted(len(model.files), 'file')}, give it once for each"
         )
     own = os.environ.get(MODELS_VARIABLE)
-    target = folder or (Path(own) if own else cache_folder("models"))
+    target = target_of(folder or (Path(own) if own else None), "models")
     with showing_progress(False, False) as progress:
         progress(f"downloading {name}")
         paths = download_model(model, target, urls, insecure, progress.read)

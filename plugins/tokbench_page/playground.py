@@ -162,6 +162,6 @@ def _items(vocabulary: Vocabulary) -> Iterator[str | list[int] | None]:
             yield parts[0]
         elif all(part in ids for part in parts):
             joined = [ids[part] for part in parts]
-            yield joined if max([births[i] for i in joined]) <= number else None
+            yield joined if max(births[i] for i in joined) <= number else None
         else:
             yield None

@@ -159,7 +159,8 @@ def cost_report(run: Run) -> str:
     columns = ("system", "step", "size", "seconds", "peak memory, MB", "from where")
     rows = [
         (
-            *(c.system, c.step, c.size or "all", rounded(c.seconds, 3), rounded(c.peak_mb, 0)),
+            *(c.system, c.step, c.size or "all", rounded(c.seconds, 3)),
+            "" if c.peak_mb is None else rounded(c.peak_mb, 0),
             "cached" * c.cached,
         )
         for c in run.record.cost

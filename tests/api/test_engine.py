@@ -52,6 +52,6 @@ def test_an_installation_without_compiled_code_is_warned_of(
     with using("compiled"):
         warn_of_plain_python()
     assert capsys.readouterr().err == (
-        "warning: tokbench was installed without a C compiler, so learning and segmenting take"
-        " 10 to 20 times as long: install a compiler, then tokbench again\n"
+        "warning: tokbench was installed without compiled code, so learning and segmenting take"
+        " 10 to 20 times as long: see `tokbench doctor`\n"
     )

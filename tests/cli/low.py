@@ -33,11 +33,15 @@ def printed(path: Path, *command: str | Path) -> Path:
     return path
 
 
-def describe_package(folder: Path, name: str, entry_points: str, version: str = "1") -> None:
+def describe_package(
+    folder: Path, name: str, entry_points: str, version: str = "1", requires: str = "tokbench"
+) -> None:
     """Write what makes the modules in a folder an installed package."""
     info = folder / f"{name.replace('-', '_')}-{version}.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    (info / "METADATA").write_text(
+        f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nRequires-Dist: {requires}\n"
+    )
     (info / "entry_points.txt").write_text(entry_points)
 
 

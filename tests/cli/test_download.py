@@ -11,17 +11,19 @@ from contextlib import contextmanager
 from functools import partial
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from shutil import which
 from socket import SO_LINGER, SOL_SOCKET
 
 import pytest
 from tokbench_commands.corpora import download_corpus
+from tokbench_commands.downloads import target_of
 from tokbench_commands.models import download_model
 from tokbench_ready_made.published import CatalogueModel
 
 from tests.run_cli import tokbench_here
-from tokbench.api import InputFile
-from tokbench.corpora.catalogue import CatalogueEntry
+from tokbench.api import InputFile, models_folders
+from tokbench.corpora.catalogue import CatalogueEntry, find_corpus
 from tokbench.errors import InputError, UsageError
 
 FIRST, LAST = b"*** START OF THE TALE ***\r\n", b"*** END OF THE TALE ***\r\n"
@@ -252,13 +254,20 @@ def cache(tmp_path, monkeypatch):
 def test_list_tells_address_digest_and_file(cache):
     cache.mkdir(parents=True)
     (cache / "shakespeare.txt").write_text("another edition")
-    record, other = json.loads(tokbench_here("corpora", "list", "--format", "json").stdout)
+    records = json.loads(tokbench_here("corpora", "list", "--format", "json").stdout)
+    record, other = records[-2:]
     assert (other["name"], other["file"]) == ("oliver-twist", "")
     assert record["file"] == str(cache / "shakespeare.txt")
     assert record["url"] == "https://www.gutenberg.org/cache/epub/100/pg100.txt"
     assert record["sha256"].startswith("17d47ae375676f75")
     header, *rows = tokbench_here("corpora", "list").stdout.splitlines()
-    assert (header.split(), len(rows)) == (["name", "title", "bytes", "licence", "file"], 2)
+    assert header.split() == ["name", "title", "bytes", "licence", "file"]
+    assert len(rows) == len(records)
+
+
+def test_get_finds_a_shipped_text(root):
+    done = tokbench_here("corpora", "get", "english")
+    assert (done.returncode, done.stdout) == (0, f"{root / 'corpora' / 'english.train.txt'}\n")
 
 
 def test_get_prints_the_path_and_warns(cache, server):
@@ -329,3 +338,18 @@ def test_models_get_puts_a_tokenizer_where_configs_find_it(server, tmp_path, mon
     by_name = {record["name"]: record for record in records}
     assert (by_name["llama"]["file"], by_name["llama"]["check"]) == (str(path), "digest unknown")
     assert (by_name["gpt2"]["file"], by_name["gpt2"]["check"]) == ("", "SHA-256")
+
+
+def test_without_a_home_folder_nothing_is_looked_for_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_home() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("XDG_CACHE_HOME", "TOKBENCH_CORPORA", "TOKBENCH_MODELS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", no_home)
+    assert models_folders() == []
+    with pytest.raises(InputError, match=r"nor in the cache \(there is no home folder\); "):
+        find_corpus("shakespeare")
+    assert target_of(Path("mine"), "models") == Path("mine")
+    with pytest.raises(UsageError, match=r"^there is no home folder to download into: name"):
+        target_of(None, "models")

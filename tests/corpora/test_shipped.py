@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tokbench.corpora.catalogue import find_corpus, read_catalogue
 from tokbench.corpora.load import load_corpora
 
 LANGUAGES = ("english", "korean")
@@ -43,6 +44,12 @@ def text(root: Path, language: str) -> str:
 def test_texts_load_without_a_warning(shipped, language):
     # No held-out line in the training text, no repeated gold word, no invalid byte.
     assert shipped(language).warnings == ()
+
+
+def test_the_catalogue_finds_them(root):
+    shipped = {name: find_corpus(name) for name, entry in read_catalogue().items() if not entry.url}
+    assert shipped["english"] == root / "corpora" / "english.train.txt"
+    assert len({*shipped.values()}) == len(shipped)
 
 
 def test_novel_words_of_every_category(shipped):

@@ -41,18 +41,24 @@ TOKENIZERS = (
 _OPEN = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 
 
-def cache_folder(kind: str) -> Path:
-    """Return the folder where downloads of a kind are kept: tokbench/KIND in the user's cache."""
+def cache_folder(kind: str) -> Path | None:
+    """Return the folder where downloads of a kind are kept: tokbench/KIND in the user's cache.
+
+    Whoever has no home folder, such as a user of a container, has none.
+    """
     cache = Path(os.environ.get("XDG_CACHE_HOME", ""))
-    # The XDG standard says that a relative path is to be ignored.
-    return (cache if cache.is_absolute() else Path.home() / ".cache") / "tokbench" / kind
+    try:
+        # The XDG standard says that a relative path is to be ignored.
+        return (cache if cache.is_absolute() else Path.home() / ".cache") / "tokbench" / kind
+    except RuntimeError:
+        return None
 
 
 def models_folders() -> list[Path]:
     """Return the folders of models: $TOKBENCH_MODELS where it is set, then the user's cache."""
     own = os.environ.get(MODELS_VARIABLE)
     cache = cache_folder("models")
-    return [*([Path(own)] if own else []), *([cache] if cache.is_dir() else [])]
+    return [*([Path(own)] if own else []), *([cache] if cache and cache.is_dir() else [])]
 
 
 def no_file(path: Path) -> str | None:

@@ -19,6 +19,7 @@ from tokbench.printing import closest, printable
 
 GROUPS = {
     "Start": {
+        "demo": "Write an example with its texts, and run it.",
         "init": "Write a config for your own text, ready to run.",
         "check": "Check a config and its texts without learning anything.",
         "run": "Learn, cut and score, from texts or as a config says.",
@@ -178,8 +179,9 @@ def main() -> None:
     open_streams()
     # Start-up makes many objects that stay: to look through them is a tenth of its time.
     gc.set_threshold(100_000)
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
+    signal.signal(signal.SIGTERM, _interrupt)
+    if sys.platform != "win32":
+        signal.signal(signal.SIGHUP, _interrupt)
     code = run_command()
     if code == INTERRUPTED:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # it ends already, and has said so

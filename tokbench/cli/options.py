@@ -65,7 +65,7 @@ def say(message: str) -> None:
 def warn_broken(registry: "Registry", files: Sequence[Path]) -> None:
     """Warn of plugin files that are broken, also where the config asks nothing of them."""
     for broken in registry.broken:
-        if broken.plugin.package in map(str, files):
+        if broken.plugin.package in map(Path.as_posix, files):
             say(f"warning: {broken}")
 
 
@@ -73,6 +73,6 @@ def warn_of_plain_python() -> None:
     """Warn where nothing was compiled, so that all work takes long."""
     if active(COUNTING) == "python" and not python_is_forced():
         say(
-            "warning: tokbench was installed without a C compiler, so learning and segmenting take"
-            " 10 to 20 times as long: install a compiler, then tokbench again"
+            "warning: tokbench was installed without compiled code, so learning and segmenting take"
+            " 10 to 20 times as long: see `tokbench doctor`"
         )

@@ -27,6 +27,7 @@ class Output(io.TextIOWrapper):
             io.BufferedWriter(io.FileIO(number, "w", closefd=False)),
             encoding="utf-8",
             errors="backslashreplace",
+            newline="\n",
             line_buffering=at_once,
             write_through=at_once,
         )

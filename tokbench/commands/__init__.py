@@ -13,6 +13,7 @@ from tokbench.api.component import Use, active, kebab
 from tokbench.api.files import GZIP, cache_folder, is_address, needing, tokenizer_in
 from tokbench.assertions import AssertedNumber, AssertionResult
 from tokbench.assertions import results as assertion_results
+from tokbench.cli import load_command
 from tokbench.cli.assertions import (
     NOT_HELD,
     assert_option,
@@ -48,6 +49,7 @@ from tokbench.corpora.catalogue import (
     read_catalogue,
     recognise_corpus,
     search_folders,
+    shipped_folder,
 )
 from tokbench.corpora.files import STDIN, telling
 from tokbench.corpora.opening import Address, raw_lines, shards_of, text_digest

@@ -1,6 +1,7 @@
 """A config when all of it is checked: what the runner works from."""
 
 import os
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
@@ -55,7 +56,9 @@ class Limits(Options):
 
     @property
     def megabytes(self) -> int:
-        """The memory of one process, in MB (10^6 bytes)."""
+        """The memory of one process, in MB (10^6 bytes); on Windows 0, where none is limited."""
+        if sys.platform == "win32":
+            return 0
         machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 1_000_000
         return self.memory or int(machine * MEMORY_SHARE)
 

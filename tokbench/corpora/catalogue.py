@@ -1,9 +1,10 @@
-"""The catalogue: well-known corpora by name, recognised by their digest wherever they lie."""
+"""The catalogue: shipped and well-known corpora by name, recognised by their digest."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
+from typing import Literal
 
 import yaml
 from pydantic import Field, TypeAdapter
@@ -21,14 +22,14 @@ class CatalogueEntry(Options):
     """One corpus: where it comes from, and how the tested edition is recognised."""
 
     title: str
-    url: str
+    url: str = Field("", description="of a download; a text without one is part of tokbench")
     licence: str
     sha256: str = Field(pattern="^[0-9a-f]{64}$", description="of the text, gunzipped")
     bytes: int = Field(description="of the text, gunzipped")
     begin: str = Field(
-        description="what a line near the beginning of every complete copy starts with"
+        "", description="what a line near the beginning of every complete copy starts with"
     )
-    end: str = Field(description="what a line near the end of every complete copy starts with")
+    end: str = Field("", description="what a line near the end of every complete copy starts with")
     note: str = ""
 
 
@@ -51,10 +52,17 @@ def catalogue_entry(name: str, entries: Catalogue | None = None) -> CatalogueEnt
     raise UsageError(f"the catalogue holds no corpus {name!r}; {hint}")
 
 
+def shipped_folder(kind: Literal["configs", "corpora"]) -> Path:
+    """Return the folder of what tokbench ships: in the package, or beside it in a checkout."""
+    package = Path(__file__).parents[1]
+    inside = package / "shipped" / kind
+    return inside if inside.is_dir() else package.parent / kind
+
+
 def search_folders() -> tuple[Path, ...]:
     """Return the folders to look in: $TOKBENCH_CORPORA where it is set, then the cache."""
-    own = os.environ.get(FOLDER_VARIABLE)
-    return (*([Path(own)] if own else []), cache_folder("corpora"))
+    own, cache = os.environ.get(FOLDER_VARIABLE), cache_folder("corpora")
+    return (*([Path(own)] if own else []), *([cache] if cache else []))
 
 
 def find_corpus(
@@ -65,20 +73,23 @@ def find_corpus(
 ) -> Path:
     """Find the file of a corpus: the tested edition by its text, else another by its name.
 
-    A file `NAME.txt` or `NAME.txt.gz`, as downloads are named, may be another edition. A single
+    A corpus without an address is looked for in the folder of shipped texts, others in `folders`. A
+    file `NAME.txt` or `NAME.txt.gz`, as downloads are named, may be another edition. A single
     file as long as the tested edition is taken unread if it need not be `verified`. Raises
     UsageError for an unknown name, InputError if there is no file.
     """
     wanted = catalogue_entry(name, entries)
-    folders = search_folders() if folders is None else folders
+    if folders is None:
+        folders = search_folders() if wanted.url else [shipped_folder("corpora")]
     alike = [path for folder in folders for path in _of_size(wanted, folder)]
     if verified or len(alike) > 1:
         alike = [path for path in alike if text_digest(path) == wanted.sha256]
     for path in (*alike, *(path for folder in folders for path in named(name, folder))):
         return path
+    looked = ", ".join(map(str, folders)) or "there is no home folder"
     raise InputError(
         f"the corpus {name!r} lies neither in ${FOLDER_VARIABLE} nor in the cache "
-        f"({', '.join(map(str, folders))}); `tokbench corpora get {name}` downloads and checks it"
+        f"({looked}); `tokbench corpora get {name}` downloads and checks it"
     )
 
 

@@ -13,8 +13,10 @@ from pathlib import Path
 from types import ModuleType
 
 import pluggy
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
-from tokbench import hookspecs
+from tokbench import __version__, hookspecs
 from tokbench.errors import PluginError
 from tokbench.failures import place_of, reported
 from tokbench.plugins.declarations import at
@@ -62,6 +64,8 @@ def _read(plugin: Plugin, source: Origin, lazy: bool) -> Sequence[Offer]:
     """Import a plugin and return what it offers; raises whatever is wrong with it."""
     folder = source.absolute().parent if isinstance(source, Path) else None
     with settings_kept() if plugin.is_foreign else nullcontext(), no_hidden_modules(folder):
+        if plugin.is_foreign and isinstance(source, EntryPoint) and source.dist:
+            _check_made_for_this_version(source.dist)
         module = _load_file(source) if isinstance(source, Path) else source.load()
         offers = _offers(plugin, module)
         for offer in offers:
@@ -114,13 +118,28 @@ def _sources(files: Sequence[Path]) -> list[tuple[Plugin, Origin]]:
         for entry in entry_points(group=GROUP)
         if entry.name not in disabled
     ]
-    return installed + [(Plugin(path.name, str(path), "", is_file=True), path) for path in files]
+    loose = [(Plugin(path.name, path.as_posix(), "", is_file=True), path) for path in files]
+    return [*installed, *loose]
 
 
 def _described(package: Distribution) -> tuple[str, str]:
     """Return the name and version of a distribution, whose file of metadata is read once."""
     metadata = package.metadata
     return metadata["Name"], metadata["Version"]
+
+
+def _check_made_for_this_version(package: Distribution) -> None:
+    """Raise PluginError if a package's dependency on tokbench excludes the installed version.
+
+    Installing checks this too, but either package may have been replaced alone since.
+    """
+    for requirement in map(Requirement, package.requires or ()):
+        wanted = requirement.specifier if requirement.name == "tokbench" else SpecifierSet()
+        if not wanted.contains(__version__, prereleases=True):
+            raise PluginError(
+                f"{package.name} {package.version} needs tokbench{wanted}, but {__version__} is "
+                f"installed: `pip install -U {package.name} tokbench` installs versions that fit"
+            )
 
 
 def _load_file(path: Path) -> ModuleType:

@@ -48,7 +48,8 @@ def _objection(folder: Path, documents: Collection[str], read: Iterable[Path] = 
     """Return why a finished run must not replace what is there, or an empty text if it may."""
     if not os.path.lexists(folder):
         return ""
-    if folder.is_symlink() or folder.is_mount() or Path.cwd().is_relative_to(folder.resolve()):
+    is_tied = folder.is_symlink() or os.path.ismount(folder)
+    if is_tied or Path.cwd().is_relative_to(folder.resolve()):
         return (
             "a link, a mount point, the current folder or one above it cannot be replaced by a "
             "finished run"

@@ -179,14 +179,14 @@ class FileRecord:
 class Cost:
     """One measured step of a run; the size is empty where a step serves every size.
 
-    It is `cached` if its result, or a part of it, was taken from the cache.
+    It is `cached` if its result, or a part of it, was taken from the cache. Windows tells no peak.
     """
 
     system: str
     step: str
     size: str
     seconds: float
-    peak_mb: float
+    peak_mb: float | None
     cached: bool = False
 
 

@@ -338,7 +338,8 @@ def _summed(system: System, step: str, costs: Sequence[Cost]) -> Cost:
     """Sum what a run cost: another process may have done it, or one that was stopped."""
     seconds = sum(cost.seconds for cost in costs)
     cached = any(cost.cached for cost in costs)
-    return Cost(system.name, step, "", seconds, max(cost.peak_mb for cost in costs), cached)
+    peak = max((cost.peak_mb for cost in costs if cost.peak_mb is not None), default=None)
+    return Cost(system.name, step, "", seconds, peak, cached)
 
 
 def _split(text: TrainingText, system: System) -> TrainingText:

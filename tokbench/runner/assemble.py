@@ -284,7 +284,7 @@ def record_of(
         unreached=tuple(note.text for note in notes if is_unreached(note)),
         notes=tuple(note.text for note in notes if not is_unreached(note)),
         failures=tuple(failures),
-        path=str(experiment.path),
+        path=experiment.path.as_posix(),
     )
 
 

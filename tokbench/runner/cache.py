@@ -25,15 +25,9 @@ OURS = re.compile(r"[0-9a-f]{32}(-[0-9a-f]{16}\.new|\.kept)")
 
 
 def folder_of_user() -> Path | None:
-    """Return the cache folder: $TOKBENCH_CACHE where it is set, else `learned` in the user's.
-
-    Whoever has no home folder, such as a user of a container, has none.
-    """
+    """Return the cache folder: $TOKBENCH_CACHE where it is set, else `learned` in the user's."""
     own = os.environ.get(VARIABLE)
-    try:
-        return Path(own).absolute() if own else cache_folder("learned")
-    except RuntimeError:
-        return None
+    return Path(own).absolute() if own else cache_folder("learned")
 
 
 class Cache:

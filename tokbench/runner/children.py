@@ -114,7 +114,7 @@ class Child:
                 stdout=subprocess.PIPE,
                 stderr=self._printed,
                 env={**os.environ, **settings},
-                start_new_session=os.name == "posix",
+                start_new_session=sys.platform != "win32",
             )
         except OSError as error:
             raise CrashError("", f"could not be started: {error.strerror or error}") from error
@@ -318,7 +318,8 @@ def main() -> None:
     faulthandler.enable()
     tie_to_parent(int(parent), int(memory))
     here, me = Here(answers, CallFile(Path(calls))), os.getpid()
-    os.register_at_fork(after_in_child=answers.close)  # a copy has nothing to say
+    if sys.platform != "win32":
+        os.register_at_fork(after_in_child=answers.close)  # a copy has nothing to say
     for line in _lines(asked):
         call = json.loads(line.decode("utf-8", "surrogatepass"))
         module, _, name = call["call"].partition(":")
@@ -384,7 +385,7 @@ def tie_to_parent(parent: int, memory: int) -> None:
         ctypes.CDLL(None).prctl(death_signal, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != parent:
             os._exit(1)  # it has ended already
-    if os.name == "posix":
+    if sys.platform != "win32":
         import resource
 
         # Of the address space, libraries may reserve more than they ever use.
@@ -398,7 +399,7 @@ def tie_to_parent(parent: int, memory: int) -> None:
 
 def end_group(process: "subprocess.Popen[bytes]") -> None:
     """Kill a process, and on POSIX all of its group, then wait for its end."""
-    if os.name == "posix":
+    if sys.platform != "win32":
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
     with suppress(OSError):

@@ -1,6 +1,5 @@
 """One system of an experiment: learn, cut to sizes, segment, score; a failure costs only itself."""
 
-import resource
 import sys
 import time
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
@@ -495,8 +494,12 @@ class SystemRun:
         self.progress(f"{step}{place}", done / max(len(sizes), 1))
 
 
-def peak_memory() -> float:
-    """Return the peak resident memory of this process so far, in MB (10^6 bytes)."""
+def peak_memory() -> float | None:
+    """Return the peak resident memory of this process so far, in MB (10^6 bytes), if known."""
+    if sys.platform == "win32":
+        return None
+    import resource
+
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / 1e6 if sys.platform == "darwin" else peak * 1024 / 1e6
 
