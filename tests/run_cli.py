@@ -8,12 +8,13 @@ import os
 import re
 import subprocess
 import sys
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextlib import chdir, nullcontext, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import TextIO
 from unittest.mock import patch
 
 from tokbench.cli import run_command
+from tokbench.plugins import Registry
 
 PROGRESS = re.compile(r"^\S+: \d+\.\d s\n", re.MULTILINE)
 """The line of a system that has ended, whose seconds differ from run to run."""
@@ -63,11 +64,14 @@ def tokbench_here(
     stdin: bytes = b"",
     stdout: TextIO | None = None,
     stderr: TextIO | None = None,
+    in_children: bool = False,
     **environment: str,
 ) -> Done:
     """Run `tokbench` in this process, with streams as a process of its own would have.
 
-    Output that is sent to a given stream is not returned, and neither is progress.
+    The work of plugins is done here too, since a child takes half a second to start, unless it is
+    to be done `in_children`. Output that is sent to a given stream is not returned, and neither is
+    progress.
     """
     argv = ["tokbench", *map(str, arguments)]
     given, out, err = (
@@ -82,6 +86,9 @@ def tokbench_here(
         redirect_stdout(stdout or out),
         redirect_stderr(stderr or err),
         chdir(cwd or Path.cwd()),
+        nullcontext()
+        if in_children
+        else patch.object(Registry, "foreign", return_value=frozenset()),
     ):
         code = run_command()
     texts = []

@@ -62,7 +62,7 @@ def soak(folder: Path, jobs: int, draw: random.Random) -> dict[str, Any]:
     systems = "[{name: bpe, learner: {use: bpe, eow: absent}}, {learner: char, segmenter: slow}]"
     (folder / "tiny.yaml").write_text(config(systems=systems, resamples="20"))
     begin = time.perf_counter()
-    assert tokbench_here(*RUN, "right", cwd=folder).returncode == 0
+    assert tokbench_here(*RUN, "right", cwd=folder, in_children=True).returncode == 0
     took = time.perf_counter() - begin
     right = results(folder / "right")
     lost, killed, memory = [], 0, []
@@ -71,10 +71,10 @@ def soak(folder: Path, jobs: int, draw: random.Random) -> dict[str, Any]:
         moment = draw.uniform(0, took)
         if job % 2:
             killed += killed_run(folder, out, 3 * moment)
-            done = tokbench_here(*RUN, out, cwd=folder)
+            done = tokbench_here(*RUN, out, cwd=folder, in_children=True)
         else:
             with killing_a_child(moment, draw) as kills:
-                done = tokbench_here(*RUN, out, cwd=folder)
+                done = tokbench_here(*RUN, out, cwd=folder, in_children=True)
             killed += len(kills)
         left = [path.name for path in folder.glob(".tokbench-*")]
         if done.returncode or left or results(out) != right:

@@ -51,11 +51,17 @@ PLUGINS = sorted(path.name for path in (ROOT / "plugins").glob("tokbench_*"))
 OURS = ("tokbench", *PLUGINS)
 
 
+@cache
+def tree(path: Path) -> ast.Module:
+    """Parse a module; most are looked at by several tests."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def modules(folder: Path) -> Iterator[tuple[str, str, str]]:
     """Return (module, imported module, imported name) of each import of ours below a folder."""
     for path in sorted(folder.rglob("*.py")):
         module = ".".join(path.relative_to(folder.parent).with_suffix("").parts)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree(path)):
             found = []
             if isinstance(node, ast.Import):
                 found = [(alias.name, "") for alias in node.names]
@@ -132,7 +138,7 @@ def public_names() -> Iterator[tuple[str, str, bool]]:
     for top in (ROOT / "tokbench", ROOT / "plugins"):
         for path in sorted(top.rglob("*.py")):
             where = str(path.relative_to(ROOT))
-            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            for node in tree(path).body:
                 if isinstance(node, ast.ClassDef):
                     yield node.name, where, True
                 elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
@@ -166,6 +172,7 @@ PUBLIC["tokbench.commands.texts"] = texts
 PUBLIC["tokbench.interchange"] = interchange
 
 
+@cache
 def public_in(module: str) -> list[str]:
     """Return the names in a module that are public: those it lists, else all it has or defines."""
     if module not in PUBLIC:
@@ -173,7 +180,7 @@ def public_in(module: str) -> list[str]:
     held = PUBLIC[module]
     if module.startswith("tokbench.commands"):  # which hold nothing else
         return [name for name in vars(held) if not name.startswith("_")]
-    defined = ast.parse(Path(str(held.__file__)).read_text(encoding="utf-8")).body
+    defined = tree(Path(str(held.__file__))).body
     names = [getattr(node, "name", "") for node in defined]
     names += [ast.unparse(one) for node in defined for one in getattr(node, "targets", ())]
     return getattr(held, "__all__", [name for name in names if name[:1] not in ("", "_")])
@@ -208,6 +215,9 @@ INSIDE = {
 """The tests and benchmarks that may know what a run is made of, each with its reason."""
 
 
+OPEN = ("__version__", "__main__")
+
+
 def inside(path: Path) -> Iterator[str]:
     """Return what a test or benchmark uses that is not public: the runner, and private names."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -225,7 +235,7 @@ def inside(path: Path) -> Iterator[str]:
             yield from (name for name in private if not name.endswith("__"))
         for name in names:
             parts = name.split(".")
-            hidden = any(part.startswith("_") and part != "__version__" for part in parts)
+            hidden = any(part.startswith("_") and part not in OPEN for part in parts)
             if parts[0] in OURS and (hidden or f"{name}.".startswith(f"{RUNNER}.")):
                 yield name
 
@@ -295,6 +305,9 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
     text = "corpora: {train: no.txt, test: no.txt}\nsizes: [9]\n"
     text += "systems: [bpe, char]\nmetrics: [fertility]\n"
     missing.write_text(text, encoding="utf-8")
+    there = folder / "there.yaml"
+    there.write_text(text.replace("no.txt", "there.txt"), encoding="utf-8")
+    (folder / "there.txt").write_text("low lower lowest\n" * 30)
     return loaded(
         {
             "version and help": [["--version"], ["--help"]],
@@ -302,7 +315,7 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
             "help of show": [["show", "--help"], ["show", "table", "--help"]],
             "unknown name": [["run", str(unknown)]],
             "missing file": [["run", str(missing)]],
-            "run": [["run", "-q", "-o", str(folder / "run"), str(ROOT / "configs" / "toy.yaml")]],
+            "run": [["run", "-q", "-o", str(folder / "run"), str(there)]],
         }
     )
 

@@ -1,5 +1,6 @@
 """Whatever a plugin does wrong costs nobody else's results; `messages` shows what it is told."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -50,6 +51,8 @@ tokbench_learners = hookimpl(lambda: {"mine": Learning})
 tokbench_metrics = hookimpl(lambda: {"mine": Measuring})
 tokbench_views = hookimpl(lambda: {"mine": Showing, "a-report": Replacing})
 tokbench_analyses = hookimpl(lambda: {"mine": Analysing})
+tokbench_page_sections = hookimpl(lambda run: [fail(run)])
+tokbench_answer_facts = hookimpl(lambda run: ["a sentence"])
 """
 SHOWING = """
 from tokbench.api import *
@@ -61,6 +64,9 @@ class Analysing(Analysis):
     def rows(self, used): yield {"kind": "=1+1\\x1b[2J", "many": -1}
 tokbench_views = hookimpl(lambda: {"mine": Mine})
 tokbench_analyses = hookimpl(lambda: {"mine": Analysing})
+tokbench_report_sections = hookimpl(lambda run: {"Mine": f"{len(run.learned)} learned"})
+tokbench_page_sections = hookimpl(lambda run: {"<Mine>": f"<b>{len(run.learned)} learned</b>"})
+tokbench_answer_facts = hookimpl(lambda run: [Fact("mine", "It is <mine>.", values={"rows": 1})])
 """
 SYSTEMS = """
   - char
@@ -101,6 +107,8 @@ def test_what_fails_costs_only_itself(run):
         "system cut",
         "system split: its splitter failed at 'ab'",
         "view report: another view has the file report.md",
+        "tokbench_page_sections of bad.py",
+        "tokbench_answer_facts of bad.py: it returned ['a sentence'], expected a list of facts",
         "mine.md",
     ]
     results = Run.load(Path("out"))
@@ -178,6 +186,16 @@ def test_a_view_is_a_file_of_the_run_and_replaced_with_it(run):
     for _ in range(2):
         assert run(SHOWING, "[char]").returncode == 0
     assert Path("out/data/mine.md").read_text() == "# Mine"
+    for _ in range(2):
+        page = Path("out/report.html").read_text()
+        assert "## Mine\n\n1 learned\n" in Path("out/report.md").read_text()
+        assert "<h2>&lt;Mine&gt;</h2>" in page
+        assert "<b>1 learned</b>" in page
+        assert "It is &lt;mine&gt;." in page
+        fact = json.loads(Path("out/answer.json").read_text())[-1]
+        assert (fact["topic"], fact["values"]) == ("mine", {"rows": 1})
+        assert tokbench("report", "out", "-p", "bad.py").returncode == 0
+    assert r"- It is \<mine\>." in tokbench("show", "out", "-p", "bad.py").stdout
     frame = Run.load(Path("out")).frame("mine")
     assert (frame["kind"][0], frame["many"][0]) == (r"'=1+1\x1b[2J", -1)
     # Without the view too: the seal says that the older run wrote it. One by hand is refused.

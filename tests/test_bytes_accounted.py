@@ -106,7 +106,6 @@ def libraries() -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("model", "name"),
     [
-        ("mistral", "eng_Latn"),
         pytest.param("gpt2", "odd", marks=pytest.mark.ci),
         pytest.param("mistral", "odd", marks=pytest.mark.ci),
         pytest.param("cl100k", "odd", marks=pytest.mark.ci),
@@ -315,6 +314,7 @@ def test_tokens_that_share_a_character_are_summed_up(tmp_path: Path) -> None:
     assert (row["line"], row["tokens"]) == ("all", [])
 
 
+@pytest.mark.ci
 @needs_data
 def test_a_space_that_is_put_only_where_there_is_none(tmp_path: Path) -> None:
     """GPT-2 with `add_prefix_space`: " the" is one token, with and without a space in the text."""

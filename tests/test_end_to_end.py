@@ -182,8 +182,8 @@ def test_report_and_record_tell_what_was_done(folder: Path) -> None:
 @pytest.mark.parametrize(
     "config",
     [
-        *(pytest.param(name, marks=pytest.mark.ci) for name in ("toy", "bpe", "korean")),
-        *(pytest.param(name, marks=pytest.mark.nightly) for name in OF_SHARED_DATA),
+        *(pytest.param(name, marks=pytest.mark.ci) for name in ("toy", "bpe")),
+        *(pytest.param(name, marks=pytest.mark.nightly) for name in ("korean", *OF_SHARED_DATA)),
     ],
 )
 def test_shipped_configs_give_the_same_bytes_twice(

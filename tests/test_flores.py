@@ -135,6 +135,29 @@ def test_tokens_are_those_of_the_library_line_by_line(
         assert found.line_tokens.tolist() == [count(line) for line in lines], language
 
 
+SENTENCES = (53, 140, 366, 504, 703, 779, 794, 871, 899, 936)
+PUBLISHED: Mapping[tuple[str, str], tuple[int | None, ...]] = {
+    ("gpt2", "eng_Latn"): (18, 20, 17, 15, 41, 23, 16, 21, 29, 24),
+    ("gpt2", "kor_Hang"): (84, 106, 80, 71, 226, 107, 74, 96, 150, None),
+    ("cl100k", "eng_Latn"): (16, 20, 17, 15, 40, 26, 16, 20, 29, 23),
+    ("cl100k", "kor_Hang"): (None, None, None, None, 93, 61, 36, 50, 69, 48),
+}
+"""`num_tokens` in assets/examples of AleksandarPetrov/tokenization-fairness, those that we read.
+
+The Korean counts of `gpt2` are those of RoBERTa, which has the same merges.
+"""
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(("name", "language"), PUBLISHED)
+def test_sentences_have_the_tokens_that_petrov_published(
+    name: str, language: str, run: Callable[[str], TinyRun]
+) -> None:
+    tokens = run(name).segmentation("s", language).line_tokens
+    for line, published in zip(SENTENCES, PUBLISHED[name, language], strict=True):
+        assert published in (None, tokens[line])
+
+
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", ["gpt2", "cl100k"])
 def test_bytes_leave_nothing_out(name: str, run: Callable[[str], TinyRun]) -> None:

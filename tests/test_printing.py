@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tokbench.printing import (
+    Latex,
     Markdown,
     Table,
     code,
@@ -164,6 +165,10 @@ def test_json_is_a_list_of_objects_with_numbers_as_such() -> None:
 
 def test_latex_is_escaped() -> None:
     assert latex("5 % ± a_b†‡\\") == r"5 \% $\pm$ a\_b$^\dagger$$^\ddagger$\textbackslash{}"
+    assert latex("&# [▁the] <Ġb>|~") == (
+        r"\&\# {[}\rule{.5em}{.4pt}the] \textless{}\.{G}b\textgreater{}\textbar\allowbreak{}$\sim$"
+    )
+    assert Table((Latex(r"\textbf{a}"),), []).to("latex").count(r"\textbf{a} \\") == 1
 
 
 @given(st.text(HARD_CHARACTERS | st.characters(), max_size=20))

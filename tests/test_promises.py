@@ -158,7 +158,8 @@ def parameters() -> list[Any]:
     parameters = []
     for name, promise in made(variants()).items():
         rare = name not in usual or ONLY_FROM_FILES.match(name) or "code-points" in promise.subject
-        if rare or ("(" in promise.subject and promise.name in IN_FRESH_PROCESS):
+        slow = promise.name in (*IN_FRESH_PROCESS, "hard Unicode") and not is_quick(promise)
+        if rare or ("(" in promise.subject and slow):
             marks = [pytest.mark.nightly]
         else:
             marks = [] if is_quick(promise) else [pytest.mark.ci]

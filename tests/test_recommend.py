@@ -375,14 +375,14 @@ def test_any_run_has_an_answer(
         assert not {*recommendation.take} & {other.system for other in recommendation.at_size}
 
 
-IN_CI = ("toy", "bpe", "oov", "oov-shakespeare", "korean", "korean-morphemes", "pretrained")
+IN_CI = ("toy", "bpe", "oov", "oov-shakespeare", "korean-morphemes", "pretrained")
 
 
 @pytest.mark.parametrize(
     "config",
     [
         *(pytest.param(config, marks=pytest.mark.ci) for config in IN_CI),
-        pytest.param("shakespeare", marks=pytest.mark.nightly),
+        *(pytest.param(name, marks=pytest.mark.nightly) for name in ("korean", "shakespeare")),
     ],
 )
 def test_shipped_configs_agree_with_their_csv_files(config: str, shipped_run: ShippedRun) -> None:
@@ -394,9 +394,12 @@ def test_shipped_configs_agree_with_their_csv_files(config: str, shipped_run: Sh
     ("text", "size", "sizes"),
     [
         ("dickens_pg.txt.gz", 300_000, [1000, 2000, 4000, 8000, 16_000]),
-        ("pg100_2018-06-14.txt.gz", 5_000_000, [4000, 8000, 16_000, 32_000, 64_000]),
+        pytest.param(
+            "pg100_2018-06-14.txt.gz", 5_000_000, [4000, 8000, 16_000, 32_000, 64_000],
+            marks=pytest.mark.nightly,
+        ),
     ],
-)
+)  # fmt: skip
 def test_the_size_rule_names_a_size_on_little_and_on_much_text(
     text: str, size: int, sizes: list[int], tmp_path: Path
 ) -> None:

@@ -19,7 +19,7 @@ FILES = tuple(BROKEN / f"{name}.py" for name in NAMES)
 
 LINE_CHECKS = ("lines", "lines of hard Unicode", "lines together", "lines decode")
 WORD_CHECKS = ("covers", "hard Unicode", "decodes", "deterministic", "segment_many")
-LEARNER_CHECKS = ("learns", "JSON", "hard Unicode", "sizes", "deterministic")
+LEARNER_CHECKS = ("learns", "JSON", "hard Unicode", "sizes", "deterministic", "produced")
 BYTES = "bytes add up"
 EVERY_CHECK = (*WORD_CHECKS, *LINE_CHECKS, BYTES, "explain")
 METRIC_CHECKS = (
@@ -49,6 +49,7 @@ EXPECTED = {
         ("sizes", "deterministic", "prefix-closed"),
         "since SizeError named this minimum",
     ),
+    "learner unstable: produced": "expected parts of its words; the mark of a word's end",
     "learner unstable: deterministic": "given the same words twice",
     "learner hash-order: deterministic": "in a fresh process with another PYTHONHASHSEED",
     "learner not-prefix-closed: prefix-closed": "size 25 by cutting the vocabulary of size 124",
@@ -125,6 +126,7 @@ EXPECTED = {
     "segmenter wrong-proofs: proofs": "given the word 'low' and the vocabulary of learner padded",
     "segmenter excuses: explain": "of 'low' do not cover it: they join to 'LOW'",
     "segmenter fewer-many: bytes add up": "segmentations for 1 words",
+    "plugin splitters.py: adds": "given the run of its folder to tokbench_report_sections: got",
     "splitter overlapping: spans": "given the text 'low': got (1, 3) after a word that ends at 2",
     "splitter backwards: spans": "got (1, 2) after a word that ends at 3",
     "splitter empty-words: spans": "got (0, 0) after a word that ends at 0",

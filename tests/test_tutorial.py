@@ -63,7 +63,7 @@ def test_the_plugins_are_as_short_as_the_tutorial_says(tutorial: str) -> None:
 def test_every_hook_and_every_public_name_is_mentioned(tutorial: str) -> None:
     hooks = {name for name in vars(hookspecs) if name.startswith("tokbench_")}
     words = set(re.findall(r"\w+", tutorial))
-    assert len(hooks) == 9
+    assert len(hooks) == 12
     assert hooks <= words
     assert {*api.__all__, *arrays.__all__, *text.__all__} <= words
 
@@ -107,7 +107,7 @@ def test_the_broken_promise_in_the_tutorial_is_a_real_one(tutorial: str) -> None
     (promise,) = (promise for promise in found if str(promise) == name)
     with pytest.raises(AssertionError) as broken:
         promise.check()
-    assert str(broken.value) in " ".join(tutorial.split())
+    assert str(broken.value).splitlines()[0] in " ".join(tutorial.split())
 
 
 @pytest.mark.ci

@@ -1,16 +1,19 @@
-"""The nine hooks. A plugin implements those that it needs, with `@tokbench.api.hookimpl`.
+"""The twelve hooks. A plugin implements those that it needs, with `@tokbench.api.hookimpl`.
 
-Each returns components by the names that configs use: a class, or where it is, as the text
-`package.module:Class`. A class that is named so is imported only when it is used.
+Those without an argument return components by the names that configs use: a class, or where it is,
+as the text `package.module:Class`. A class that is named so is imported only when it is used. Those
+with a `run`, a `tokbench.Run`, return what they add to what people see of it. They depend on the
+run alone, and are called when it has ended or was read from its folder.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pluggy
 
 from tokbench.api.corpora import GoldReader, PairGenerator, Splitter
 from tokbench.api.metric import Analysis, Metric
-from tokbench.api.output import View, VocabularyFormat
+from tokbench.api.output import Fact, View, VocabularyFormat
 from tokbench.api.tokenizer import Learner, Segmenter
 
 hookspec = pluggy.HookspecMarker("tokbench")
@@ -59,3 +62,18 @@ def tokbench_analyses() -> Mapping[str, type[Analysis] | str]:
 @hookspec
 def tokbench_views() -> Mapping[str, type[View] | str]:
     """Return the views of a run that the plugin offers, by the names that `tokbench show` uses."""
+
+
+@hookspec
+def tokbench_report_sections(run: Any) -> Mapping[str, str]:
+    """Return sections for `report.md` by their titles, as Markdown."""
+
+
+@hookspec
+def tokbench_page_sections(run: Any) -> Mapping[str, str]:
+    """Return sections for `report.html` by their titles, as HTML without scripts and styles."""
+
+
+@hookspec
+def tokbench_answer_facts(run: Any) -> Sequence[Fact]:
+    """Return facts for the answer, which stand below ours."""

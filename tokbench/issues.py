@@ -3,7 +3,6 @@
 Each step returns them as values beside its result; text is made of them at the end.
 """
 
-import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import redirect_stdout
@@ -15,13 +14,6 @@ from tokbench.errors import LEFT_OUT, SizeError
 from tokbench.failures import described, reported
 
 T = TypeVar("T")
-
-QUOTED = re.compile(
-    r"""(?:(?<!\w)|(?<=\bb))(['"])(?:\\.|(?!\1).)*(?:\1|$)|U\+[0-9A-F]{4,6}""", re.DOTALL
-)
-"""A quotation, also one that was cut off, and a code point."""
-RAISED = re.compile(r"(^|: )([A-Z]\w*): .*?( \(\S+:\d+\))?$", re.DOTALL)
-"""An error that is not ours, as `described` spells it: its type, its message, and its place."""
 
 IssueKind = Literal["failed", "left out", "refused", "not reached", "note"]
 """`left out` is a size that does not exist. `refused` says why, once for all sizes, in the words of
@@ -179,23 +171,3 @@ def reasons_of(issues: Iterable[Issue]) -> Reasons:
 def is_unreached(issue: Issue) -> bool:
     """Return whether an issue says only that the whole training text gave no such size."""
     return issue.kind == "not reached" and not issue.where.run
-
-
-def without_quotes(message: str) -> str:
-    """Return a message without what it quotes, which may be a text.
-
-    >>> without_quotes("the tokens ['a', 'b'] of 'abc' do not cover it")
-    "the tokens ['…', '…'] of '…' do not cover it"
-    """
-    return QUOTED.sub(lambda match: f"{match[1] or ''}…{match[1] or ''}", message)
-
-
-def without_text(cause: str) -> str:
-    """Return the cause of a failure without what may be text: quotations, and words of plugins.
-
-    >>> without_text("segmenter mine: KeyError: no token for abc (mine.py:12)")
-    'segmenter mine: KeyError: … (mine.py:12)'
-    """
-    return RAISED.sub(
-        lambda match: f"{match[1]}{match[2]}: …{match[3] or ''}", without_quotes(cause)
-    )

@@ -23,10 +23,12 @@ class NotebookRun(Run):
 
     def _repr_html_(self) -> str:
         """Show what the view `notebook` shows."""
-        from tokbench.cli.views import shown, view_of
+        from tokbench.cli.views import shown, view_of, with_additions
         from tokbench.plugins import load as load_plugins
 
-        return shown(view_of(load_plugins(lazy=True), "notebook", {}), self, "html")
+        registry = load_plugins(lazy=True)
+        run, _ = with_additions(self, registry)
+        return shown(view_of(registry, "notebook", {}), run, "html")
 
     def encode(
         self, system: str, text: str, size: str | int = "", plugins: Sequence[str | Path] = ()

@@ -14,9 +14,11 @@ from itertools import zip_longest
 from typing import Any, NamedTuple
 
 __all__ = [
+    "LATEX",
     "NARROW",
     "NARROW_MEANS",
     "PUNCTUATION_COUNTS",
+    "Latex",
     "Markdown",
     "Table",
     "called",
@@ -194,6 +196,12 @@ class Markdown(str):
     __slots__ = ()
 
 
+class Latex(str):
+    """A text that is LaTeX already: a table escapes nothing of it."""
+
+    __slots__ = ()
+
+
 def code(text: str) -> Markdown:
     """Show a text verbatim inside Markdown: its fence is longer than any backticks inside."""
     text = one_line(text)
@@ -220,9 +228,14 @@ LONGEST_WORD = 28
 
 LATEX = {
     "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
+    "~": r"$\sim$", "^": r"\textasciicircum{}", "\\": r"\textbackslash{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar\allowbreak{}",
+    "[": "{[}",  # behind the end of a row it would begin an option
     "†": r"$^\dagger$", "‡": r"$^\ddagger$", "±": r"$\pm$",
+    "▲": r"$\bigtriangleup$", "▼": r"$\bigtriangledown$",
+    "▁": r"\rule{.5em}{.4pt}", "Ġ": r"\.{G}", "Ċ": r"\.{C}",
 }  # fmt: skip
+"""The classic fonts of pdfLaTeX have none of these characters, or others in their place."""
 TABULAR = r"""\begin{{tabular}}{{{alignment}}}
 \toprule
 {head}\midrule
@@ -232,7 +245,7 @@ TABULAR = r"""\begin{{tabular}}{{{alignment}}}
 
 
 def latex(text: str) -> str:
-    """Escape what LaTeX would take as markup."""
+    """Escape what LaTeX would take as markup, and spell the marks of tokens in its fonts."""
     return "".join(LATEX.get(char, char) for char in printable(text))
 
 
@@ -338,7 +351,10 @@ def _in_markdown(value: object) -> str:
 
 
 def _tabular(table: Table) -> str:
-    lines = ([latex(cell(value)) for value in line] for line in (table.columns, *table.rows))
+    lines = (
+        [value if isinstance(value, Latex) else latex(cell(value)) for value in line]
+        for line in (table.columns, *table.rows)
+    )
     head, *body = (" & ".join(line) + " \\\\\n" for line in lines)
     return TABULAR.format(alignment=table.alignment, head=head, body="".join(body))
 

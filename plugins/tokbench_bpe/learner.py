@@ -68,10 +68,8 @@ class Bpe(Learner):
         """The marks that the options ask for."""
         return Marks(bow=self.bow, eow=self.eow, continuation=self.continuation)
 
-    @property
-    def prefix_closed(self) -> bool:
-        """Merges come one after the other, so a smaller vocabulary is a prefix of a larger."""
-        return True
+    # Merges come one after the other, so a smaller vocabulary is a prefix of a larger.
+    prefix_closed: ClassVar[bool] = True
 
     @property
     def order_free(self) -> bool:

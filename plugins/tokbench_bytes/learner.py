@@ -62,10 +62,8 @@ class ByteBpe(Learner):
         """The text that it learns from, as the option `read` says."""
         return self.read
 
-    @property
-    def prefix_closed(self) -> bool:
-        """Merges come one after the other, so a smaller vocabulary is a prefix of a larger."""
-        return True
+    # Merges come one after the other, so a smaller vocabulary is a prefix of a larger.
+    prefix_closed: ClassVar[bool] = True
 
     @property
     def order_free(self) -> bool:

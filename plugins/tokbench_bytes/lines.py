@@ -7,7 +7,7 @@ import numpy as np
 from tokbench_bpe.merging import Merges
 from tokbench_bpe.segmenters import BpeRank
 
-from tokbench.api.arrays import LineTokens
+from tokbench.api.arrays import LineTokens, spans
 
 
 def cut(
@@ -26,11 +26,7 @@ def cut(
     timeline = segmenter.timeline(tuple(numbers), merges, len(merges.products))
     order = np.array(running, dtype=np.int64)
     counts = np.diff(timeline.row)[order]
-    before = np.concatenate(([0], np.cumsum(counts)))
-    tokens = np.arange(before[-1]) + np.repeat(timeline.row[order] - before[:-1], counts)
-    starts = np.concatenate(([0], timeline.ends[:-1]))[: len(timeline.ends)]
-    starts[timeline.row[:-1]] = 0
-    lengths = timeline.ends - starts
-    return LineTokens.from_lengths(
-        before[np.array(row, dtype=np.int64)], timeline.ids[tokens], lengths[tokens]
-    )
+    tokens = spans(timeline.row[order], counts)
+    before = np.append(0, np.cumsum(counts))[np.array(row, dtype=np.int64)]
+    lengths = timeline.ends - timeline.starts
+    return LineTokens.from_lengths(before, timeline.ids[tokens], lengths[tokens])

@@ -1,6 +1,7 @@
 """The smallest baseline: every character is a token."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import ClassVar
 
 from tokbench.api import (
     Decision,
@@ -17,15 +18,8 @@ from tokbench.api import (
 class CharLearner(Learner):
     """Know every character of the training text; the size asked for has no effect."""
 
-    @property
-    def sized(self) -> bool:
-        """There is one vocabulary only."""
-        return False
-
-    @property
-    def order_free(self) -> bool:
-        """Characters are sorted by code point."""
-        return True
+    sized: ClassVar[bool] = False  # there is one vocabulary only
+    order_free: ClassVar[bool] = True  # characters are sorted by code point
 
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Return all characters in code-point order."""
@@ -35,10 +29,7 @@ class CharLearner(Learner):
 class CharSegmenter(Segmenter):
     """Cut a word into its characters, each with the marks that the vocabulary asks for."""
 
-    @property
-    def fixed_cuts(self) -> bool:
-        """The vocabulary only tells which characters are known."""
-        return True
+    fixed_cuts: ClassVar[bool] = True  # the vocabulary only tells which characters are known
 
     def segment(self, word: str, prepared: Vocabulary) -> Sequence[str]:
         """Return each character as one token; one that the vocabulary lacks is unknown."""

@@ -4,7 +4,16 @@ from pathlib import Path
 
 import click
 
-from tokbench.commands import PATH, Limits, files_of, load, plugin_option, say, write_views
+from tokbench.commands import (
+    PATH,
+    Limits,
+    files_of,
+    load,
+    plugin_option,
+    say,
+    with_additions,
+    write_views,
+)
 
 
 @click.command()
@@ -24,9 +33,10 @@ def command(run: Path, plugin_files: tuple[Path, ...]) -> int:
     with locked(run) as notes:
         for note in notes:
             say(f"note: {note}")
-        written, failures = write_views(run, Run.load(run), registry, files, Limits())
-    for failure in (*broken, *failures):
+        shown, unadded = with_additions(Run.load(run), registry)
+        written, failures = write_views(run, shown, registry, files, Limits())
+    for failure in (*broken, *unadded, *failures):
         say(f"failed: {failure}")
     for name in written:
         click.echo(f"Written: {run / name}")
-    return 1 if broken or failures else 0
+    return 1 if broken or unadded or failures else 0

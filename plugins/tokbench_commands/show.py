@@ -10,7 +10,7 @@ import click
 from pydantic import TypeAdapter, ValidationError
 
 from tokbench.api import UsageError, View
-from tokbench.commands import PATH, Use, keys_of, load, plugin_option, shown
+from tokbench.commands import PATH, Use, keys_of, load, plugin_option, say, shown, with_additions
 from tokbench.printing import printable
 from tokbench_commands.describe import describe, options_of
 from tokbench_commands.shared import build, read_option, read_run
@@ -78,7 +78,10 @@ def command(
     if "folder" in fields:  # commands in the text name it
         values.setdefault("folder", shlex.quote(str(run)))
     built: View = build(registry, "view", Use(use=view), values)
-    text = shown(built, read_run(run), form)
+    added, failures = with_additions(read_run(run), registry)
+    for failure in failures:
+        say(f"failed: {failure}")
+    text = shown(built, added, form)
     click.echo(text if form in ("csv", "json") else printable(text), nl=not text.endswith("\n"))
 
 

@@ -226,15 +226,21 @@ def _label(sizes: Sequence[str], asked: str | None, where: str) -> str:
 
 def _load(registry: Registry, path: Path, options: Mapping[str, Any]) -> Vocabulary:
     """Read a vocabulary, or have the learner that reads such a file load it."""
-    source = read_file(path)
-    look = recognise(source.data, registry)
+    if reader := reader_of(registry, path):
+        return _loaded(registry, reader, options, f"{path}: ")
+    if options:
+        raise UsageError(f"{path}: a vocabulary of tokbench takes no -O")
+    return _own(registry, read_file(path))
+
+
+def reader_of(registry: Registry, path: Path) -> Use | None:
+    """Return the learner that reads the file of a ready-made tokenizer; None where none does."""
+    look = recognise(read_file(path).data, registry)
     if look is None or not look.readers or "use: vocabulary" in look.readers[0]:
-        if options:
-            raise UsageError(f"{path}: a vocabulary of tokbench takes no -O")
-        return _own(registry, source)
+        return None
     # A format says as a config would write it how its files are read.
     reader = look.readers[0].replace("...", json.dumps(str(path), ensure_ascii=False))
-    return _loaded(registry, read_use(reader, f"{path}:"), options, f"{path}: ")
+    return read_use(reader, f"{path}:")
 
 
 def _own(registry: Registry, source: SourceFile) -> Vocabulary:

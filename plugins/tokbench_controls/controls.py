@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 from tokbench_bpe.learner import Bpe
@@ -57,10 +57,7 @@ class RandomCuts(Learner):
 
     seed: int = Field(0, description="the seed that draws the order of lengths")
 
-    @property
-    def order_free(self) -> bool:
-        """Counts and hashes alone decide."""
-        return True
+    order_free: ClassVar[bool] = True  # counts and hashes alone decide
 
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Learn byte pair encoding of the size, and keep as many of the most frequent pieces.
@@ -152,10 +149,7 @@ class Duplicated(Learner):
     copies: int = Field(2, ge=1, description="how many tokens there are of each")
     seed: int = Field(0, description="the seed that draws which copy stands where")
 
-    @property
-    def order_free(self) -> bool:
-        """Counts alone decide."""
-        return True
+    order_free: ClassVar[bool] = True  # counts alone decide
 
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Learn as many tokens as there is room for with all their copies.

@@ -209,7 +209,6 @@ def restricted(document: dict[str, Any], vocabulary: Vocabulary) -> dict[str, An
 
 def _read(encodings: "Sequence[Encoding]") -> tuple[Ints, Ints]:
     """Return where the tokens of each line begin, and the library's ids."""
-    row = np.zeros(len(encodings) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, encodings), np.int64, len(encodings)), out=row[1:])
+    row = np.cumsum([0, *map(len, encodings)])
     flat = chain.from_iterable(e.ids for e in encodings)
     return row, np.fromiter(flat, np.int64, int(row[-1]))

@@ -130,15 +130,8 @@ class HfByteBpe(HfTrainer):
         None, ge=1, description="the most bytes that a merged token has"
     )
 
-    @property
-    def order_free(self) -> bool:
-        """Bytes are sorted, and ties of pairs go by their numbers."""
-        return True
-
-    @property
-    def spelling(self) -> Literal["byte-level"]:
-        """Words are spelled as bytes."""
-        return "byte-level"
+    order_free: ClassVar[bool] = True  # bytes are sorted, and ties of pairs go by their numbers
+    spelling: ClassVar[Literal["byte-level"]] = "byte-level"
 
     def characters(self, initial_alphabet: str) -> list[str]:
         """Return the letters of all bytes, or none, as the option says."""
@@ -165,10 +158,7 @@ class HfWordPiece(HfTrainer):
         "##", min_length=1, description="the mark of what does not begin a word"
     )
 
-    @property
-    def deterministic(self) -> bool:
-        """The order of a hash table decides ties."""
-        return False
+    deterministic: ClassVar[bool] = False  # the order of a hash table decides ties
 
 
 class HfUnigram(HfTrainer):
@@ -191,10 +181,8 @@ class HfUnigram(HfTrainer):
     )
     seed_size: int = Field(1_000_000, ge=1, description="how many pieces pruning begins with")
 
-    @property
-    def deterministic(self) -> bool:
-        """Sums of fractions are taken in the order of a hash table."""
-        return False
+    # Sums of fractions are taken in the order of a hash table.
+    deterministic: ClassVar[bool] = False
 
     @property
     def spelling(self) -> Literal["metaspace"] | None:

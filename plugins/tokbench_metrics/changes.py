@@ -1,5 +1,6 @@
 """The tokens of changed words beside those of their originals; loads NumPy."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,10 +44,14 @@ def changes(segmentation: Segmentation) -> Changes:
     assert pairs is not None  # metrics of pairs are scored on pairs alone
     original, changed = (_side(segmentation, words) for words in (pairs.original, pairs.changed))
     flips, gaps = _flips(segmentation)
+    columns = segmentation.row, segmentation.rows
     return Changes(
         original=original,
         changed=changed,
-        distance=_distances(segmentation, pairs.original, pairs.changed),
+        distance=edit_distances(
+            _keys(segmentation).astype(np.int32),
+            *([of_words[pairs.original], of_words[pairs.changed]] for of_words in columns),
+        ),
         longest=np.maximum(original.tokens, changed.tokens),
         flips=flips,
         gaps=gaps,
@@ -85,19 +90,31 @@ def _keys(segmentation: Segmentation) -> Ints:
     return keys
 
 
-def _distances(segmentation: Segmentation, first: Ints, second: Ints) -> Ints:
-    """Return the edit distance between the tokens of two words in each row."""
-    keys, row, size = _keys(segmentation).astype(np.int32), segmentation.row, segmentation.rows
-    distances = np.zeros(len(first), dtype=np.int64)
-    width = np.maximum(size[first], size[second])
+def text_distances(first: Sequence[str], second: Sequence[str]) -> Ints:
+    """Return the edit distance of two texts in each row.
+
+    >>> text_distances(["funny|er"], ["funni|er"])
+    array([1])
+    """
+    texts = [*first, *second]
+    size = np.array([*map(len, texts)], dtype=np.int64)
+    letters = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.int32)
+    begins, sizes = (np.split(column, 2) for column in (np.cumsum(size) - size, size))
+    return edit_distances(letters, begins, sizes)
+
+
+def edit_distances(keys: NDArray[Any], begins: Sequence[Ints], sizes: Sequence[Ints]) -> Ints:
+    """Return the edit distance of two runs of keys in each row, by where they begin and end."""
+    distances = np.zeros(len(sizes[0]), dtype=np.int64)
+    width = np.maximum(*sizes)
     for power in np.unique(np.ceil(np.log2(np.maximum(width, 1)))).astype(np.int64).tolist():
         most = 1 << power
         here = np.flatnonzero((width <= most) & (2 * width > most))
         step = max(1, _CELLS // (most + 1))
-        for begin in range(0, len(here), step):
-            some = here[begin : begin + step]
-            a, b = (_padded(keys, row[words[some]], most) for words in (first, second))
-            distances[some] = _levenshtein(a, b, size[first[some]], size[second[some]])
+        for at in range(0, len(here), step):
+            some = here[at : at + step]
+            a, b = (_padded(keys, begin[some], most) for begin in begins)
+            distances[some] = _levenshtein(a, b, *(size[some] for size in sizes))
     return distances
 
 

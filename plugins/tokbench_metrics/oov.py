@@ -55,7 +55,7 @@ class UnseenWords(WordShare):
     evidence = "No study is needed: it describes the two texts, and no tokenizer."
     family = "oov"
     needs = frozenset({"training"})
-    source = "the out-of-vocabulary rate of word models (Jurafsky and Martin)"
+    source = "the out-of-vocabulary rate of word models (Jurafsky and Martin 2009)"
 
     def select(self, segmentation: "Segmentation") -> Any:
         """Select the words with a training count of 0."""

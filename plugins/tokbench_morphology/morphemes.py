@@ -1,7 +1,7 @@
 """Tokens against gold morphemes as strings, in their order, as SIGMORPHON 2022 scores them."""
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise, repeat
 from math import inf
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -137,11 +137,17 @@ class MorphemeDistance(AgainstGold):
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
         """Count the distance of each word that has gold."""
         import numpy as np
+        from tokbench_metrics.changes import text_distances
 
         rows = np.zeros((2, len(segmentation)), dtype=np.int64)
-        for state, found, alternatives in judged(segmentation, canonical=True):
-            text = "|".join(found)
-            rows[:, state] = min(distance(text, "|".join(morphs)) for morphs in alternatives), 1
+        if words := judged(segmentation, canonical=True):
+            states, tokens, gold = zip(*words, strict=True)
+            many = np.array([*map(len, gold)], dtype=np.int64)
+            of_gold = chain.from_iterable(map(repeat, tokens, many))
+            sides = (map("|".join, of_gold), map("|".join, chain.from_iterable(gold)))
+            distances = text_distances(*map(list, sides))
+            rows[0, states] = np.minimum.reduceat(distances, np.cumsum(many) - many)
+            rows[1, states] = 1
         return {"distance": rows[0], "words": rows[1]}
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
@@ -245,28 +251,3 @@ def longest_common(one: Morphs, other: Morphs) -> int:
                 before + 1 if part == another else max(lengths[i], lengths[i - 1]),
             )
     return lengths[-1]
-
-
-def distance(one: str, other: str) -> int:
-    """Return the Levenshtein distance of two texts.
-
-    >>> distance("funny|er", "funni|er")
-    1
-    """
-    begin = alike(one, other)
-    one, other = one[begin:], other[begin:]
-    end = alike(one[::-1], other[::-1])
-    one, other = one[: len(one) - end], other[: len(other) - end]
-    costs: list[int] = [*range(len(other) + 1)]
-    for i, letter in enumerate(one, start=1):
-        before, costs[0] = costs[0], i
-        for j, another in enumerate(other, start=1):
-            cheapest = min(before + (letter != another), costs[j] + 1, costs[j - 1] + 1)
-            before, costs[j] = costs[j], cheapest
-    return costs[-1]
-
-
-def alike(one: str, other: str) -> int:
-    """Return how many letters two texts share at their beginning."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))

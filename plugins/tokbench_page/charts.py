@@ -35,12 +35,38 @@ WRAPPED = {
     "labelExpr": r"split(trim(replace(datum.label, /(.{1,26})(?: |$)/g, '$1\n')), '\n')",
 }
 """An axis of long labels, on several lines, which leaves room on a phone."""
+COLORS = (
+    "#2f7fbf", "#d0611a", "#1f9070", "#c0559f", "#a07d10", "#4a83a8", "#b3506b", "#7d8524",
+    "#7a6fd0", "#3f8f8a", "#a862b8", "#7f7f7f",
+)  # fmt: skip
+"""Each has a contrast of 3:1 or more on white and on dark paper."""
+SHAPES = (
+    "M-.9,0a.9,.9 0 1,0 1.8,0a.9,.9 0 1,0 -1.8,0Z", "M-.8,-.8H.8V.8H-.8Z", "M0,-1L1,.75H-1Z",
+    "M0,-1.1L.95,0L0,1.1L-.95,0Z",
+    "M-.35,-1H.35V-.35H1V.35H.35V1H-.35V.35H-1V-.35H-.35Z", "M0,1L1,-.75H-1Z",
+    "M-.95,-.55L-.55,-.95L0,-.4L.55,-.95L.95,-.55L.4,0L.95,.55L.55,.95L0,.4L-.55,.95L-.95,.55"
+    "L-.4,0Z",
+    "M-.95,-.95H.95L.25,0L.95,.95H-.95L-.25,0Z",
+)  # fmt: skip
+"""In a square from -1 to 1, for charts and legend alike."""
+DASHES = ((1, 0), (7, 3), (2, 2), (9, 3, 2, 3), (4, 2), (12, 3), (5, 2, 1, 2, 1, 2))
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 
 
 def charts() -> dict[str, Spec]:
     """Return the specifications by the kind of chart."""
     return {"lines": lines(), "dots": dots(), "paths": paths()}
+
+
+def style(rank: int) -> dict[str, Any]:
+    """Return colour, shape and dash of the system at a rank, by channel.
+
+    No two of the first 56 systems have both shape and dash alike.
+    """
+    turns, shape = divmod(rank, len(SHAPES))
+    color = COLORS[rank % len(COLORS)]
+    dash = DASHES[(shape + turns) % len(DASHES)]
+    return {"color": color, "stroke": color, "shape": SHAPES[shape], "strokeDash": dash}
 
 
 def _chart(height: Any, **parts: Any) -> Spec:

@@ -6,7 +6,7 @@ from itertools import chain, groupby, zip_longest
 from typing import Any
 
 import numpy as np
-from tokbench_views.answer import answer
+from tokbench_views.answer import answer, plain
 from tokbench_views.by_text import MEASURES, model_costs, text_numbers
 from tokbench_views.report import SPEED_MEANS, speed_table
 from tokbench_views.shared import (
@@ -22,9 +22,9 @@ from tokbench_views.shared import (
 )
 
 from tokbench.api.arrays import token_lengths
-from tokbench.printing import NARROW_MEANS, percent
+from tokbench.printing import LATEX, NARROW_MEANS, percent
 from tokbench.run_folder import BAND, PERTURBED, Run, Subset, size_order
-from tokbench_page.charts import charts
+from tokbench_page.charts import charts, style
 from tokbench_page.playground import playground
 from tokbench_page.samples import samples
 from tokbench_page.summary import criterion, first_line, title
@@ -93,13 +93,16 @@ def page_data(run: Run) -> Data:
         "cost": _cost(run),
         "by_text": _by_text(run),
         "model": _model(run),
-        "answer": [fact.plain for fact in answer(run)],
+        "answer": [*map(plain, answer(run))],
         "samples": samples(run, {*shown} - {*play.systems}),
         "vocabularies": play.vocabularies,
         "playable": play.systems,
         "missing": play.missing,
         "signatures": [asdict(row) for row in run.signatures],
         "charts": charts(),
+        "styles": [style(rank) for rank in range(len(names))],
+        "latex": LATEX,
+        "sections": run.added.page,
         "failures": record.failures,
         "warnings": [*run.record.warnings, *run.record.notes],
     }

@@ -1,6 +1,7 @@
 """Ready-made tokenizers: vocabularies in files of ours, and published ones known by digest."""
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from tokbench.api import Learner, Reads, hookimpl
 
@@ -8,10 +9,7 @@ from tokbench.api import Learner, Reads, hookimpl
 class ReadyMade(Learner):
     """A vocabulary that was made elsewhere. Subclass it and define `load`."""
 
-    @property
-    def reads(self) -> Reads:
-        """There is nothing to learn from."""
-        return "nothing"
+    reads: ClassVar[Reads] = "nothing"  # there is nothing to learn from
 
 
 @hookimpl

@@ -138,10 +138,7 @@ class SentencePieceBpe(ModelTrainer):
 
     model_type: ClassVar[str] = "bpe"
 
-    @property
-    def order_free(self) -> bool:
-        """Counts and spelling decide."""
-        return True
+    order_free: ClassVar[bool] = True  # counts and spelling decide
 
 
 class SentencePieceUnigram(ModelTrainer):

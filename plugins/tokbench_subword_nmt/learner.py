@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Mapping
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -28,15 +29,10 @@ class SubwordNmt(NeedsSubwordNmt, Learner):
 
     min_frequency: int = Field(2, ge=1, description="stop when no pair is as frequent as this")
 
-    @property
-    def prefix_closed(self) -> bool:
-        """Merges come one after the other, so a smaller vocabulary is a prefix of a larger."""
-        return True
-
-    @property
-    def order_free(self) -> bool:
-        """Of equally frequent pairs the program takes the greatest, not the first."""
-        return True
+    # Merges come one after the other, so a smaller vocabulary is a prefix of a larger.
+    prefix_closed: ClassVar[bool] = True
+    # Of equally frequent pairs the program takes the greatest, not the first.
+    order_free: ClassVar[bool] = True
 
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Learn merges until the size is reached or no pair is frequent enough.

@@ -1,6 +1,7 @@
 """The learner `unigram`: its options, and the vocabulary that they give."""
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from pydantic import Field
 from tokbench_bpe.alphabet import Alphabet, beside, letter_counts
@@ -47,10 +48,7 @@ class Unigram(Rules):
         """The marks that the options ask for."""
         return Marks(bow=self.bow, eow=self.eow, continuation=self.continuation)
 
-    @property
-    def order_free(self) -> bool:
-        """Words are sorted before anything is added up."""
-        return True
+    order_free: ClassVar[bool] = True  # words are sorted before anything is added up
 
     def check_size(self, words: Mapping[str, int], size: Size) -> None:
         """Raise SizeError where a total size is below the alphabet."""

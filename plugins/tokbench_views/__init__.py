@@ -19,4 +19,5 @@ def tokbench_views() -> Mapping[str, str]:
         "oov": "tokbench_views.views:Oov",
         "sizes": "tokbench_views.views:Sizes",
         "texts": "tokbench_views.views:ByText",
+        "scores": "tokbench_views.views:OwnScores",
     }

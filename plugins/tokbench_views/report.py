@@ -147,6 +147,7 @@ def report(run: Run) -> str:
         short_advice(run),
         in_a_model(run),
         chosen_words(run),
+        *(f"\n## {escaped(title)}\n\n{text}" for title, text in run.added.report.items()),
         MORE,
     ]
     text = "\n".join(f"{section.strip()}\n" for section in sections if section)

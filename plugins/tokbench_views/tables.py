@@ -1,13 +1,15 @@
 """One table of systems: as it is asked for, and as it ends a run on the terminal."""
 
 import shutil
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from tokbench.api import UsageError
+from tokbench.api import Fact, UsageError
 from tokbench.printing import (
     NARROW,
     NARROW_MEANS,
+    Latex,
     Table,
     code,
     counted,
@@ -19,8 +21,9 @@ from tokbench.printing import (
     printable,
 )
 from tokbench.recommend import recommend
-from tokbench.run_folder import Row, Run, SystemSize, size_order
-from tokbench_views.answer import Fact, answer
+from tokbench.run_folder import ALPHA, Row, Run, SystemSize, size_order
+from tokbench_views.answer import answer
+from tokbench_views.metric_tables import show
 from tokbench_views.report import citations
 from tokbench_views.shared import (
     ENDS_LOST,
@@ -86,10 +89,11 @@ class Chosen:
 
     def written(self, form: str, by_metric: bool = False) -> str:
         """Write it for people, as md, table or latex; `by_metric` makes its columns the rows."""
+        best = self._best() if form == "latex" else ()
         lines = [
             ["system", *self.titles],
             *(
-                [name, *(_value(self.run, row, form) for row in rows)]
+                [name, *(_value(self.run, row, form, row in best) for row in rows)]
                 for name, rows in self.systems
             ),
         ]
@@ -100,12 +104,53 @@ class Chosen:
         short = any(row is not None and row.short_text for _, rows in self.systems for row in rows)
         narrow = f" {NARROW}: {NARROW_MEANS}." if short else ""
         if form == "latex":
-            caption = latex(f"{self.about}. 95 % intervals.{narrow} {self.shared}")
-            return LATEX.format(tabular=text, caption=caption)
+            caption = f"{self.about}. {self._reading(bool(best))} Signature: {self.shared}"
+            return LATEX.format(tabular=text, caption=latex(caption))
         about = f"{self.about}. Brackets: 95 % intervals.{narrow}"
         if form == "table":
             return f"{text}({printable(about)})\n"
         return f"{text}\n{escaped(about)} {code(self.shared)}\n"
+
+    def _best(self) -> set[Row]:
+        """Return the best rows of each column, of the size and context that most of its rows have.
+
+        None of a column whose values look the same, and none that a sign keeps from comparisons.
+        """
+        best: set[Row] = set()
+        for column in zip(*(rows for _, rows in self.systems), strict=True):
+            values = {
+                row: row.value
+                for row in column
+                if row is not None and row.value is not None and not signs(self.run, row)
+            }
+            kinds = Counter((row.size, row.context, row.metric) for row in values)
+            for size, context, metric in [kind for kind, _ in kinds.most_common(1)]:
+                alike = [row for row in values if (row.size, row.context) == (size, context)]
+                pick = {"higher": max, "lower": min}.get(self.run.record.better[metric])
+                if pick and len({number(row.value) for row in alike}) > 1:
+                    first = number(pick(values[row] for row in alike))
+                    best |= {row for row in alike if number(row.value) == first}
+        return best
+
+    def _reading(self, has_best: bool) -> str:
+        """Explain the signs that the cells of a table in LaTeX have."""
+        rows = [row for _, of_system in self.systems for row in of_system if row is not None]
+        cells = "".join(show(self.run, replace(row, events=None)) for row in rows)
+        record = self.run.record
+        samples = max((row.training_samples or 0 for row in rows), default=0)
+        meanings = {
+            "–": "Brackets: 95 % intervals, for other text of this kind.",
+            NARROW: f"{NARROW}: {NARROW_MEANS}.",
+            "sd ": f"sd: standard deviation over {samples} samples of the training text.",
+            "▲": f"▲: surely higher than {record.baseline}, p < {ALPHA} after Holm's correction.",
+            "▼": f"▼: surely lower than {record.baseline}, p < {ALPHA} after Holm's correction.",
+            GATED: f"{GATED}: {GATED_MEANS.format(gate=percent(record.gate))}.",
+            ENDS_LOST: f"{ENDS_LOST}: {ENDS_LOST_MEANS}.",
+        }
+        bold = ["Bold: the best of the systems that have the same size and way of cutting."]
+        return " ".join(
+            [meaning for sign, meaning in meanings.items() if sign in cells] + bold * has_best
+        )
 
     def numbers(self) -> Iterator[tuple[object, ...]]:
         """Return a row of `NUMBERS` for each number, with every digit."""
@@ -121,17 +166,18 @@ class Chosen:
         )
 
 
-def _value(run: Run, row: Row | None, form: str) -> str:
-    """Show a value with its interval: in LaTeX half its width, elsewhere its ends."""
+def _value(run: Run, row: Row | None, form: str, best: bool = False) -> str:
+    """Show a value with its interval; in LaTeX also with its other marks, and bold if `best`."""
     if row is None or row.value is None:
         return ""
+    if form == "latex":
+        value, bracket, beside = show(run, replace(row, events=None)).partition(" (")
+        shown = rf"\textbf{{{latex(value)}}}" if best else latex(value)
+        return Latex(shown + (rf" {{\footnotesize({latex(beside)}}}" if bracket else ""))
     text = number(row.value) + signs(run, row)
     if row.low is None or row.high is None:
         return text
-    sign = NARROW * bool(row.short_text)
-    if form == "latex":
-        return f"{text} ± {number((row.high - row.low) / 2)}{sign}"
-    return f"{text} ({number(row.low)}–{number(row.high)}{sign})"
+    return f"{text} ({number(row.low)}–{number(row.high)}{NARROW * bool(row.short_text)})"
 
 
 def written(run: Run, choice: OneTable, form: str) -> str:

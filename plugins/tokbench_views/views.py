@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
 
-from tokbench.api import UsageError, View
+from tokbench.api import InputFile, UsageError, View
 from tokbench.printing import Table, escaped, json_text
 
 if TYPE_CHECKING:
@@ -69,11 +69,10 @@ class Answer(View):
 
     def text(self, run: "Run", form: str) -> str:
         """Write the facts as a list, or as data."""
-        from tokbench_views.answer import answer
+        from tokbench_views.answer import answer, plain
 
         if form == "json":
-            facts = [fact.plain for fact in answer(run)]
-            return json_text(facts, indent=1) + "\n"
+            return json_text([*map(plain, answer(run))], indent=1) + "\n"
         return "".join(f"- {escaped(fact.text)}\n" for fact in answer(run))
 
 
@@ -90,14 +89,20 @@ class MeasuredCost(View):
 
 
 class Cite(View):
-    """Signatures with which others can get a number again, and what all share, for a caption."""
+    """Signatures with which others can get a number again, and what all share, for a caption.
 
-    formats: ClassVar[tuple[str, ...]] = ("md", "json")
+    bibtex holds tokbench itself and the sources of the metrics instead.
+    """
+
+    formats: ClassVar[tuple[str, ...]] = ("md", "json", "bibtex")
 
     def text(self, run: "Run", form: str) -> str:
-        """Write the signatures of each system and size on the first corpus."""
+        """Write the signatures of each system and size on the first corpus, or the sources."""
+        from tokbench_views.references import bibtex
         from tokbench_views.report import citations, signatures
 
+        if form == "bibtex":
+            return bibtex(run)
         if form == "json":
             cited, shared = citations(run)
             return json_text({"signatures": cited, "shared": shared}, indent=1) + "\n"
@@ -222,3 +227,23 @@ class ByText(View):
         from tokbench_views.by_text import texts_view
 
         return texts_view(run, self.reference, form)
+
+
+class OwnScores(View):
+    """Your own scores of models beside the metrics, and how well each metric orders the models.
+
+    The file is a CSV file with the columns system, size, score and seed. Without one the view is a
+    table to fill in. csv holds the rank correlations, json also the scores with each metric.
+    """
+
+    formats: ClassVar[tuple[str, ...]] = ("md", "table", "csv", "json")
+
+    from_: InputFile | None = Field(
+        None, description="the CSV file: system, size, score, and seed if several"
+    )
+
+    def text(self, run: "Run", form: str) -> str:
+        """Write the correlations and the scores."""
+        from tokbench_views.scores import scores_view
+
+        return scores_view(run, self.from_, form)

@@ -1,6 +1,7 @@
 """The other baseline: the most frequent words are the tokens, and every other word is unknown."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import ClassVar
 
 from tokbench.api import (
     Decision,
@@ -18,15 +19,9 @@ from tokbench.api.text import BOW, EOW
 class WordLearner(Learner):
     """Know the most frequent training words up to the size; equal counts by code point."""
 
-    @property
-    def prefix_closed(self) -> bool:
-        """Words come in one order, so a smaller vocabulary is a prefix of a larger."""
-        return True
-
-    @property
-    def order_free(self) -> bool:
-        """Counts and code points alone decide."""
-        return True
+    # Words come in one order, so a smaller vocabulary is a prefix of a larger.
+    prefix_closed: ClassVar[bool] = True
+    order_free: ClassVar[bool] = True  # counts and code points alone decide
 
     def learn(self, words: Mapping[str, int], size: Size) -> Vocabulary:
         """Return the words by falling count, then by code point; there is no alphabet."""
@@ -39,15 +34,8 @@ class WordLearner(Learner):
 class WordSegmenter(Segmenter):
     """Leave a word whole, with the marks that the vocabulary asks for."""
 
-    @property
-    def fixed_cuts(self) -> bool:
-        """The vocabulary only tells which words are known."""
-        return True
-
-    @property
-    def whole_words(self) -> bool:
-        """A token is a word."""
-        return True
+    fixed_cuts: ClassVar[bool] = True  # the vocabulary only tells which words are known
+    whole_words: ClassVar[bool] = True  # a token is a word
 
     def segment(self, word: str, prepared: Vocabulary) -> Sequence[str]:
         """Return the word as one token; one that the vocabulary lacks is unknown."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
+from typing import ClassVar
 
 from pydantic import Field
 from tokbench_bpe import textbook
@@ -55,10 +56,8 @@ class WordPiece(Learner):
         """The marks that the options ask for."""
         return Marks(bow=self.bow, eow=self.eow, continuation=self.continuation)
 
-    @property
-    def prefix_closed(self) -> bool:
-        """Merges come one after the other, so a smaller vocabulary is a prefix of a larger."""
-        return True
+    # Merges come one after the other, so a smaller vocabulary is a prefix of a larger.
+    prefix_closed: ClassVar[bool] = True
 
     @property
     def order_free(self) -> bool:

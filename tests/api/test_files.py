@@ -75,6 +75,8 @@ def test_a_missing_file_says_where_it_was_looked_for(
     (here / "folder").mkdir()
     assert "folder: a folder, expected a file" in message("folder")
     assert message("") == "expected the path of a file"
+    assert message("a\0b") == f"{here}/a\0b: no such file ($TOKBENCH_MODELS is not set)"
+    assert message("x" * 5000).endswith("x: cannot be looked for: File name too long")
     monkeypatch.setenv("TOKBENCH_MODELS", str(tmp_path))
     assert message("no.json") == f"{here}/no.json or {tmp_path}/no.json: no such file"
 

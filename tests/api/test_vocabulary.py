@@ -179,7 +179,10 @@ def test_json_without_units_is_of_characters() -> None:
     ("change", "message"),
     [
         ({"unknown": 77}, "damaged vocabulary: id 77 is outside the vocabulary of 1 tokens"),
+        ({"special": [-1]}, "damaged vocabulary: id -1 is outside the vocabulary of 1 tokens"),
+        ({"bytes": {"0": 300}}, "300 is no byte"),
         ({"tokens": "abc"}, "damaged vocabulary: expected a list, found 'abc'"),
+        ({"tokens": [1, 2]}, "the vocabulary's tokens: found int, expected str"),
         ({"units": "words"}, "units: found 'words', expected characters or bytes"),
         ({"declared": "50257"}, "declared size: found str, expected NoneType or int"),
     ],

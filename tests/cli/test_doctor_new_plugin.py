@@ -2,12 +2,14 @@
 
 import csv
 import io
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 import tokbench as package
 from tests.cli.low import describe_package
@@ -63,7 +65,8 @@ def test_doctor_says_why_the_engine_is_not_compiled(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.nightly
 def test_a_new_package_keeps_all_promises_and_runs(tmp_path: Path) -> None:
-    done = here("new-plugin", "my-ending", cwd=tmp_path)
+    kinds = "learner,segmenter,metric,splitter,view,format"
+    done = here("new-plugin", "my-ending", "--with", kinds, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     folder = tmp_path / "tokbench-my-ending"
     assert "tokbench run example.yaml" in done.stdout
@@ -83,6 +86,7 @@ def test_a_new_package_keeps_all_promises_and_runs(tmp_path: Path) -> None:
     shown = tokbench("explain", "out", "standing", "--system", "my-ending", "--size", "40",
                      cwd=folder, PYTHONPATH=path)  # fmt: skip
     assert "standing (my-ending@merges:40): s t a n d ing" in shown.stdout
+    assert "| my-ending | " in (folder / "out" / "data" / "my-ending.md").read_text()
     rows = [*csv.DictReader((folder / "out" / "results.csv").open())]
     unseen = {r["system"]: r for r in rows if (r["subset"], r["size"]) == ("unseen", "merges:40")
               and r["metric"] == "fertility"}  # fmt: skip
@@ -91,6 +95,19 @@ def test_a_new_package_keeps_all_promises_and_runs(tmp_path: Path) -> None:
     again = tokbench("new-plugin", "my-ending", cwd=tmp_path, PYTHONPATH=path)
     assert again.returncode == 2
     assert "choose another name: tokbench-my-ending offers a learner of this name" in again.stderr
+
+
+def test_a_new_package_has_the_kinds_that_are_asked_for(tmp_path: Path) -> None:
+    done = here("new-plugin", "mine", "--with", "metric,segmenter", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    folder = tmp_path / "tokbench-mine"
+    modules = {path.name for path in (folder / "tokbench_mine").iterdir()}
+    assert modules == {"__init__.py", "metric.py", "py.typed", "segmenter.py"}
+    config = yaml.safe_load((folder / "example.yaml").read_text())
+    assert config["systems"] == [{"learner": "char", "segmenter": "mine"}, "bpe", "char"]
+    assert config["metrics"][-1] == "mine"
+    texts = [path.read_text() for path in folder.rglob("*") if path.is_file()]
+    assert not re.search("@[A-Z]+@", "".join(texts))
 
 
 @pytest.mark.parametrize("name", ["My", "-a", "a--b", "1a", "a/b", "x" * 51])

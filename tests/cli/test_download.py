@@ -255,7 +255,7 @@ def test_list_tells_address_digest_and_file(cache):
     cache.mkdir(parents=True)
     (cache / "shakespeare.txt").write_text("another edition")
     records = json.loads(tokbench_here("corpora", "list", "--format", "json").stdout)
-    record, other = records[-2:]
+    record, other, _ = records[-3:]
     assert (other["name"], other["file"]) == ("oliver-twist", "")
     assert record["file"] == str(cache / "shakespeare.txt")
     assert record["url"] == "https://www.gutenberg.org/cache/epub/100/pg100.txt"

@@ -147,6 +147,7 @@ def test_offsets_of_any_text_are_those_of_its_tokens(lines: list[str]) -> None:
             assert before <= one["byte-start"] < before + len(letter.encode())
 
 
+@pytest.mark.ci
 def test_a_ready_made_tokenizer_is_known_by_the_content_of_its_files(
     shared: Path, tmp_path: Path
 ) -> None:

@@ -132,7 +132,7 @@ def lines(draw: st.DrawFn) -> Line:
 
 
 # Many lines at once, since most of the time is that of the run.
-@given(st.lists(lines(), min_size=1, max_size=25))
+@given(st.lists(lines(), min_size=1, max_size=12))
 def test_every_byte_is_where_it_belongs_and_every_token_counted_once(
     aligned: Align, drawn: list[Line]
 ) -> None:

@@ -77,7 +77,7 @@ def test_portions_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
 @given(
     st.lists(LETTERS, min_size=1, max_size=8),
     st.lists(LETTERS, min_size=1, max_size=8),
-    st.sets(st.integers(0, 12), min_size=1),
+    st.sets(st.integers(0, 6), min_size=1),
     st.sampled_from([None, Halves]),
 )
 def test_a_replay_of_the_sizes_wanted_is_the_whole_one(
@@ -89,7 +89,7 @@ def test_a_replay_of_the_sizes_wanted_is_the_whole_one(
 ) -> None:
     folder = tmp_path_factory.getbasetemp()
     learner = BpeLearner()
-    vocabulary = learner.learn(Counter(training), Size(learned=12))
+    vocabulary = learner.learn(Counter(training), Size(learned=6))
     sizes = sorted({min(m, len(vocabulary.learned)) for m in wanted})
     some, whole = (
         run_with(folder, vocabulary, Bpe, [" ".join(tested)], split=split, merges=str([*merges]))

@@ -82,7 +82,7 @@ def by_dict(drawn: list[Cut]) -> list[tuple[str, list[tuple[int, int, int, int]]
 
 
 # Many words at once, since most of the time is that of the run.
-@given(st.lists(cuts(), min_size=8, max_size=24))
+@given(st.lists(cuts(), min_size=8, max_size=14))
 def test_as_a_dict(segmented: Cutting, drawn: list[Cut]) -> None:
     found = segmented(drawn)
     assert listed(found) == by_dict(drawn)

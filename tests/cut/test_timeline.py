@@ -62,7 +62,7 @@ def test_every_size_is_what_cutting_and_segmenting_gives(
     split: type[Splitter] | None,
     since: int,
 ) -> None:
-    vocabulary = Bpe.configure(**marks).learn(Counter(training), Size(learned=12))
+    vocabulary = Bpe.configure(**marks).learn(Counter(training), Size(learned=7))
     last = len(vocabulary.learned)
     sizes = range(min(since, last), last + 1)
     segmenter = SEGMENTERS[name]

@@ -160,25 +160,6 @@ def test_ids_and_texts_that_no_tokenizer_has(
     assert done.sizes == {"char": 14}
 
 
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"bytes": {"0": 300}}, "300 is no byte"),
-        ({"unknown": 10**9}, "id 1000000000 is outside the vocabulary of 14 tokens"),
-        ({"special": [-1]}, "id -1 is outside the vocabulary of 14 tokens"),
-        ({"tokens": [1, 2]}, "the vocabulary's tokens: found int, expected str"),
-        ({"units": "bits"}, "the vocabulary's units: found 'bits', expected characters or bytes"),
-    ],
-)
-def test_a_damaged_vocabulary_of_ours(
-    place: Place, models: dict[str, bytes], changed: dict[str, object], message: str
-) -> None:
-    place.write("odd.json", json.dumps({**json.loads(models["ours.json"]), **changed}))
-    done = place.run(f"[char, {system('odd', 'ours.json', 'odd.json')}]")
-    assert done.failed["odd"].startswith("odd.json: damaged vocabulary: ")
-    assert done.failed["odd"].endswith(message)
-
-
 def test_lone_surrogates_in_a_vocabulary_are_tokens_like_others(place: Place, models) -> None:
     document = json.loads(models["ours.json"])
     document["tokens"] += ["\ud800", "\udc00a"]
@@ -187,43 +168,6 @@ def test_lone_surrogates_in_a_vocabulary_are_tokens_like_others(place: Place, mo
     assert done.code == 0
     assert done.sizes == {"char": 14, "odd": 16}
     assert place.do("segment", "odd.json", "test.txt").out.startswith("t h e n e w e s t c a t\n")
-
-
-def test_missing_files_and_folders_are_reported_with_their_place(place: Place) -> None:
-    (place.folder / "folder").mkdir()
-    files = {"none": "none.json", "folder": "folder", "nul": '"a\\0b"', "long": "x" * 5000}
-    systems = [system(name, "ours.json", file) for name, file in files.items()]
-    done = place.check("\n- char\n- " + "\n- ".join(systems))
-    assert done.code == 2
-    for line, message in [
-        (7, "none.json: no such file ($TOKBENCH_MODELS is not set)"),
-        (8, "folder: a folder, expected a file\n"),
-        (9, "a\\x00b: no such file ($TOKBENCH_MODELS is not set)"),
-        (10, f"{'x' * 60}: cannot be looked for: File name too long\n"),
-    ]:
-        where = f"config.yaml:{line}:"
-        (refusal,) = (text for text in done.err.split("\n") if where in text)
-        assert f"systems[{line - 6}].learner.path: {message}".strip() in refusal
-
-
-@pytest.mark.parametrize(
-    ("folder", "message"),
-    [
-        ("models", None),
-        ("nothing", "lost.json or nothing/lost.json: no such file\n"),
-        ("", "lost.json: no such file ($TOKBENCH_MODELS is not set)\n"),
-        ("ours.json", "lost.json or ours.json/lost.json: no such file\n"),
-    ],
-)
-def test_the_folder_of_models(
-    place: Place, monkeypatch: pytest.MonkeyPatch, folder: str, message: str | None
-) -> None:
-    (place.folder / "models").mkdir()
-    shutil.copy(place.folder / "ours.json", place.folder / "models" / "lost.json")
-    monkeypatch.setenv("TOKBENCH_MODELS", folder)
-    done = place.check(f"[{system('lost', 'ours.json', 'lost.json')}]")
-    assert done.code == (0 if message is None else 4)
-    assert message is None or message in done.err
 
 
 def test_paths_with_spaces_and_other_letters(place: Place, models: dict[str, bytes]) -> None:

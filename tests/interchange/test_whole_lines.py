@@ -3,7 +3,9 @@
 import base64
 import json
 import re
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 import tiktoken
@@ -31,13 +33,19 @@ def lines_of(name: str, most: int = 60) -> list[str]:
 
 
 def learned(folder: Path, learner: tuple[str, ...]) -> Path:
-    path, text = folder / "v.json", folder / "train.txt"
-    text.write_text("\n".join(lines_of("english.train.txt", 500)), "utf-8")
-    name, *options = learner
-    done = tokbench("learn", text, "--learner", name, "--size", "600", *options)
-    assert done.returncode == 0, done.stderr
-    path.write_text(done.stdout, "utf-8")
+    path = folder / "v.json"
+    path.write_text(vocabulary(*learner), "utf-8")
     return path
+
+
+@cache
+def vocabulary(name: str, *options: str) -> str:
+    with TemporaryDirectory() as folder:
+        text = Path(folder, "train.txt")
+        text.write_text("\n".join(lines_of("english.train.txt", 300)), "utf-8")
+        done = tokbench("learn", text, "--learner", name, "--size", "500", *options)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
 
 
 @pytest.mark.parametrize(("learner", "options"), LEARNERS, ids=lambda given: " ".join(given))

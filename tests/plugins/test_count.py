@@ -407,10 +407,10 @@ def test_counts_of_an_older_splitter_are_read_with_a_warning(tmp_path: Path) -> 
     (tmp_path / "new.tsv").write_text(HEADER + "low\t1\n")
     corpora = "{train: {path: old.tsv, format: counts}, test: {held-out: test.txt}}"
     (tmp_path / "tiny.yaml").write_text(config(corpora=corpora))
-    checked = tokbench_apart("check", "tiny.yaml", cwd=tmp_path)
+    checked = tokbench("check", "tiny.yaml", cwd=tmp_path)
     assert checked.returncode == 0
     warning = "old.tsv:1: its words were found by words, and this is words.v2: count again"
     assert f"warning: {warning}\n" in checked.stderr
-    merged = tokbench_apart("count", "--merge", "old.tsv", "new.tsv", "-o", "o.tsv", cwd=tmp_path)
+    merged = tokbench("count", "--merge", "old.tsv", "new.tsv", "-o", "o.tsv", cwd=tmp_path)
     assert merged.returncode == 2
     assert merged.stderr.startswith("error: new.tsv:1: its words were found with `words: words.v2`")

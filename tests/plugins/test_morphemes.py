@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokbench_morphology.morphemes import distance, longest_common
+from tokbench_metrics.changes import text_distances
+from tokbench_morphology.morphemes import longest_common
 
 from tests import pages
 from tests.run_cli import tokbench_here as tokbench
@@ -45,7 +46,7 @@ def levenshtein(one: str, other: str) -> int:
 
 @given(st.text("ab|안", max_size=9), st.text("ab|안", max_size=9))
 def test_distance_is_levenshteins(one: str, other: str) -> None:
-    assert distance(one, other) == levenshtein(one, other)
+    assert text_distances([one], [other]).tolist() == [levenshtein(one, other)]
 
 
 @given(st.lists(st.sampled_from("abc"), max_size=7), st.lists(st.sampled_from("abc"), max_size=7))

@@ -3,8 +3,6 @@
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -35,14 +33,17 @@ def beside(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.parent.iterdir() if path != folder)
 
 
-def killed(action: Callable[[], object]) -> None:
-    """Do something in a copy of this process that is killed on the way."""
+def killed(action: Callable[[], object], seconds: float | None = None) -> None:
+    """Do something in a copy of this process that kills itself, or is killed after some seconds."""
     child = os.fork()
     if not child:
         try:
             action()
         finally:
             os._exit(0)
+    if seconds is not None:
+        time.sleep(seconds)
+        os.kill(child, signal.SIGKILL)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
 
 
@@ -120,21 +121,15 @@ def test_what_came_in_place_of_a_half_replaced_run_is_not_lost_nor_the_run(tmp_p
 @pytest.mark.ci
 def test_killed_at_40_moments_a_run_is_whole_and_the_older_one_not_lost(tmp_path: Path) -> None:
     folder, draw = tmp_path / "out", random.Random(7)
-    program = (
-        "import sys; from pathlib import Path; from tests.run_folder.test_replace import *\n"
-        "print(flush=True)\nfor _ in range(50): write_run(Path(sys.argv[1]), NEW, DOCUMENTS)"
-    )
     write_run(folder, OLD, DOCUMENTS)
+
+    def write_again_and_again() -> None:
+        while True:
+            write_run(folder, NEW, DOCUMENTS)
+
     readable = set()
     for _ in range(40):
-        process = subprocess.Popen(
-            [sys.executable, "-c", program, folder], stdout=subprocess.PIPE, cwd=Path.cwd()
-        )
-        assert process.stdout is not None
-        process.stdout.readline()
-        time.sleep(draw.random() * 0.2)
-        process.kill()
-        process.communicate()
+        killed(write_again_and_again, draw.random() * 0.2)
         readable.add(name_of(folder) if folder.exists() else f"{name_of(folder)}, put back")
     assert readable <= {"old", "new", "old, put back", "new, put back"}
     write_run(folder, OLD, DOCUMENTS)

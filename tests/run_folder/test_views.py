@@ -56,7 +56,6 @@ def assert_same_views(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "configs/toy.yaml",
         pytest.param("configs/korean.yaml", marks=pytest.mark.ci),
         pytest.param("configs/bpe.yaml", marks=pytest.mark.nightly),
         pytest.param("benchmarks/same_runs/merges-curve.yaml", marks=pytest.mark.ci),

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
@@ -101,6 +102,13 @@ def test_no_file_holds_a_line_or_a_word_of_the_texts(folder: Path, with_text: Pa
     assert leaks(folder) == set()
     kept = {"data/words.npz", "data/metrics.md", "report.md", "report.html", "run.json"}
     assert kept <= leaks(with_text), "the search finds what there is"
+
+
+@pytest.mark.ci
+def test_a_packed_run_holds_no_line_or_word_of_the_texts(with_text: Path, tmp_path: Path) -> None:
+    assert tokbench_here("pack", with_text, "-o", tmp_path / "run.zip").returncode == 0
+    ZipFile(tmp_path / "run.zip").extractall(tmp_path / "packed")
+    assert leaks(tmp_path / "packed") == set()
 
 
 @pytest.mark.ci

@@ -1,15 +1,18 @@
 """Child processes: whatever ends one, the others have their results and its cause is named."""
 
+import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.run_cli import TOKBENCH, fresh, tokbench, tokbench_here
+from tests.run_cli import TOKBENCH, fresh, tokbench
+from tests.run_cli import tokbench_here as without_children
 from tokbench.errors import CrashError
 from tokbench.plugins import load
 from tokbench.plugins.calls import CallFile, label_of
@@ -101,6 +104,7 @@ def prepare(
 
 
 RUN = ("run", "-q", "config.yaml", "-o", "out", "-p", "plugin.py")
+tokbench_here = partial(without_children, in_children=True)
 
 
 def scored(folder: Path) -> dict[str, set[str]]:
@@ -207,7 +211,12 @@ def test_no_child_needs_the_main_module_of_the_user(tmp_path: Path, jobs: str) -
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_children_end_with_the_program(tmp_path: Path, number: int) -> None:
     prepare(tmp_path, "char, {name: mine, learner: {use: bad, how: waits}}")
-    process = subprocess.Popen([*TOKBENCH, *RUN], cwd=tmp_path, stderr=subprocess.PIPE)
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    process = subprocess.Popen(
+        [*TOKBENCH, *RUN], cwd=tmp_path, stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(temporary)},
+    )  # fmt: skip
     waits = tmp_path / "waits"
     while not (waits.exists() and waits.read_text()):
         assert process.poll() is None
@@ -216,6 +225,8 @@ def test_children_end_with_the_program(tmp_path: Path, number: int) -> None:
     _, err = process.communicate(timeout=300)
     if number == signal.SIGINT:
         assert (process.returncode, err.splitlines()[-1]) == (130, b"interrupted")
+        assert b"Traceback" not in err
+        assert not [*temporary.iterdir()]
     child = Path("/proc", waits.read_text())
     until = time.monotonic() + 60
     while child.exists() and "State:\tZ" not in (child / "status").read_text():

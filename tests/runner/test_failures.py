@@ -60,7 +60,7 @@ class Prints(Learner):
         os.write(2, b"last words")
         if self.ends:
             os._exit(0)
-        raise ValueError("no idea")
+        raise KeyboardInterrupt
 @hookimpl
 def tokbench_learners():
     return {"prints": Prints}
@@ -71,7 +71,7 @@ def tokbench_learners():
 def test_the_last_64_000_bytes_that_a_system_printed_are_shown_once(
     tmp_path: Path, ends: bool
 ) -> None:
-    """A crash is tried once more."""
+    """A crash is tried once more; Ctrl-C in a child is a failure like others."""
     (tmp_path / "prints.py").write_text(PRINTS)
     for name in ("train.txt", "test.txt"):
         (tmp_path / name).write_text("ab\n")
@@ -80,7 +80,8 @@ def test_the_last_64_000_bytes_that_a_system_printed_are_shown_once(
         "metrics: [fertility]\n"
         f"systems: [char, {{name: mine, learner: {{use: prints, ends: {str(ends).lower()}}}}}]\n"
     )
-    done = tokbench_here("run", "-q", "config.yaml", "-o", "out", "-p", "prints.py", cwd=tmp_path)
+    command = ("run", "-q", "config.yaml", "-o", "out", "-p", "prints.py")
+    done = tokbench_here(*command, cwd=tmp_path, in_children=True)
     assert done.returncode == 1
     assert (tmp_path / "attempts").read_text() == (".." if ends else ".")
     shown = "x" * 63_989 + "\nlast words"
@@ -89,7 +90,8 @@ def test_the_last_64_000_bytes_that_a_system_printed_are_shown_once(
     assert more == [""] * ends
     for other in ("first words", "last words", "--", "xx", "printed"):
         assert other not in before + after
-    assert f"failed: system mine{'' if ends else ' at size 5'}: " in after
+    message = "learner prints(" if ends else "KeyboardInterrupt (prints.py:13)"
+    assert f"failed: system mine{'' if ends else ' at size 5'}: {message}" in after
 
 
 def test_what_a_stranger_prints_in_a_run_does_not_mix_with_data(

@@ -302,7 +302,7 @@ PATTERNS = (
 )
 LINE = st.lists(st.sampled_from(["a", "b", "c", "ab", "bc", "é", "안", "q", " ", " "]), max_size=8)
 LINES = st.lists(
-    LINE.map("".join).filter(lambda line: bool(line.strip(" "))), min_size=1, max_size=25
+    LINE.map("".join).filter(lambda line: bool(line.strip(" "))), min_size=1, max_size=12
 )
 TRAIN = "a a a ab b b"
 

@@ -3,11 +3,9 @@
 import json
 import re
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, ClassVar
 
-import pytest
 from tokbench_views.tables import summary
 
 from tests.cutting import made
@@ -83,8 +81,8 @@ class Counting(Scoring):
         raise self.error()
 
 
-@pytest.mark.parametrize("traceback", [False, True])
-def test_the_folder_is_written_with_all_else(tmp_path: Path, traceback: bool) -> None:
+def test_the_folder_is_written_with_all_else(tmp_path: Path) -> None:
+    """Also where tracebacks are asked for, which show each error whole."""
     components = {
         f"{base.__name__.lower()}-{kind}": made(base, error=staticmethod(lambda error=error: error))
         for base in (Raising, Counting, Scoring)
@@ -93,13 +91,13 @@ def test_the_folder_is_written_with_all_else(tmp_path: Path, traceback: bool) ->
     learners = [name for name in components if name.startswith("raising-")]
     metrics = [name for name in components if name not in learners]
     texts: list[str] = []
-    with tracebacks(texts.append) if traceback else nullcontext():
+    with tracebacks(texts.append):
         run = tiny_run(
             tmp_path, offering(**components), {"novel": "ab\tblend\n", "gold": "abc\tab c\n"},
             corpora=LISTED, sizes="[5]", resamples="1",
             systems=f"[{', '.join(learners)}, char]", metrics=f"[{', '.join(metrics)}, fertility]",
         )  # fmt: skip
-    assert bool(texts) == traceback
+    assert texts
     lines = [*run.record.failures, *run.record.notes]
     reports = {re.split("[ :,]+", line)[1]: line for line in lines}
     for name in components:

@@ -53,6 +53,15 @@ def test_the_config_says_how_often(tmp_path: Path) -> None:
     assert NOTE.format(4) in found.notes
 
 
+def test_a_learner_that_varies_and_is_run_once_has_no_spread(tmp_path: Path) -> None:
+    found = run(tmp_path, repeats="1")
+    assert row(found, "counter").repeat_sd is None
+    assert (
+        "system counter: its learner is not deterministic, and was run once (`repeats: 1`): the "
+        "spread of its values is not known"
+    ) in found.notes
+
+
 def test_where_a_value_is_not_defined_there_is_no_spread(tmp_path: Path) -> None:
     """No word of the test text is unseen, so the share of unseen words has no value."""
     texts = {"test": "ab abc\n"}

@@ -102,7 +102,7 @@ STEPS = st.lists(
 
 
 # Each example compares every pair of some treatments, since most of the time is that of the run.
-@given(st.lists(STEPS, min_size=6, max_size=12))
+@given(st.lists(STEPS, min_size=4, max_size=8))
 def test_treatments_are_spelled_alike_only_if_they_are(
     tmp_path_factory: pytest.TempPathFactory, steps: list[list[Any]]
 ) -> None:

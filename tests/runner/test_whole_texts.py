@@ -30,10 +30,14 @@ def value(folder: Path, system: str, metric: str, corpus: str = "test") -> str:
 
 @pytest.mark.ci
 def test_a_joined_text_is_the_file(tmp_path: Path) -> None:
+    """With `spaces`, one space stands for each line end."""
     (tmp_path / "t.txt").write_bytes(TEXT.encode())
-    code, _ = run(tmp_path, "{path: t.txt, lines: joined}", BOTH)
+    spaces = "spaces: {path: t.txt, lines: spaces}"
+    code, _ = run(tmp_path, f"{{test: {{path: t.txt, lines: joined}}, {spaces}}}", BOTH)
     assert code == 0
     text = TEXT.removeprefix("\ufeff")
+    spaced = text.replace("\r\n", " ").replace("\n", " ")
+    assert value(tmp_path, "points", "text-tokens", "spaces") == str(len(spaced))
     size = len(text.encode())
     assert value(tmp_path, "bytes", "text-tokens") == str(size)
     assert value(tmp_path, "points", "text-tokens") == str(len(text))

@@ -144,7 +144,28 @@ def test_latex_is_escaped_and_cites(folder: Path) -> None:
     assert "\\begin{tabular}{lr}\n\\toprule\nsystem & tokens per word \\\\\n\\midrule\n" in text
     assert "\\caption{a\\_b, all words, vocabulary size 5 (char 3). " in text
     assert "test=a\\_b@" in text
-    assert text.count("{") == text.count("}")
+    assert "\\textbar\\allowbreak{}tokbench=" in text
+
+
+def test_latex_marks_what_is_best_and_what_surely_differs(tmp_path: Path) -> None:
+    """char has another size, so that it is not compared; one system alone is not the best."""
+    two = f"[{BPE}, {{name: best, learner: {{use: bpe, eow: absent, ties: first}}}}, char]"
+    run = tiny_run(tmp_path, systems=two, metrics="[kept-whole-running]")
+    cells = {
+        "bpe": {"value": 0.25, "low": 0.2, "high": 0.5, "training_sd": 0.125},
+        "best": {"value": 0.75, "low": 0.7, "high": 0.8, "p_holm": 0.01, "difference": 0.5},
+        "char": {"value": 1.0, "low": None, "high": None},
+    }
+    rows = tuple(replace(row, training_samples=3, **cells[row.system]) for row in run.rows)
+    (made,) = chosen(replace(run, rows=rows), OneTable(subset="all"))
+    text = made.written("latex")
+    assert "\nbpe & 0.250 {\\footnotesize(0.200–0.500, sd 0.125)} \\\\\n" in text
+    assert "\nbest & \\textbf{0.750 $\\bigtriangleup$} {\\footnotesize(0.700–0.800)} \\\\\n" in text
+    assert "\nchar & 1.000 \\\\\n" in text  # of another size
+    assert "sd: standard deviation over 3 samples of the training text." in text
+    assert "$\\bigtriangleup$: surely higher than bpe" in text
+    assert "bigtriangledown" not in text
+    assert "\\textbf" not in replace(made, systems=made.systems[:1]).written("latex")
 
 
 def test_a_table_for_a_terminal(folder: Path) -> None:

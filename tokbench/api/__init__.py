@@ -19,6 +19,7 @@ from tokbench.api.metric import (
 from tokbench.api.output import (
     Exported,
     ExportInput,
+    Fact,
     Imported,
     Recognised,
     SourceFile,
@@ -63,6 +64,7 @@ __all__ = [
     "Explanation",
     "ExportInput",
     "Exported",
+    "Fact",
     "GoldEntry",
     "GoldReader",
     "Imported",

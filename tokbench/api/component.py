@@ -18,8 +18,11 @@ _SYNTAX = re.compile(r"""[\s,:|=(){}\[\]"\\]|^$""")
 
 
 def kebab(field: str) -> str:
-    """Spell a Python field name as configs do: `min_pair_count` is `min-pair-count`."""
-    return field.replace("_", "-")
+    """Spell a Python field name as configs do: `min_pair_count` is `min-pair-count`.
+
+    Of a name that Python keeps for itself, the `_` at the end is left out: `from_` is `from`.
+    """
+    return field.removesuffix("_").replace("_", "-")
 
 
 class Options(BaseModel):

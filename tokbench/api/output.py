@@ -1,9 +1,9 @@
-"""Views of a run, and the file formats of vocabularies."""
+"""Views of a run, what plugins add to them, and the file formats of vocabularies."""
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from tokbench.api.component import Component
 from tokbench.api.vocabulary import Vocabulary
@@ -29,6 +29,37 @@ class View(Component):
     @abstractmethod
     def text(self, run: Any, form: str) -> str:
         """Return the run in one of the `formats`. `run` is a `tokbench.Run`."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One sentence or two of the answer; `file` has its numbers, `section` of the report more.
+
+    `topic` names it in `answer.json`. `part` is where it stands: in the recommendation, or among
+    the facts below it. Of facts that do not fit the terminal, those of the highest `rank` are left
+    out; those of rank 0 never. `values` holds the numbers with all their digits. Shares are of 1.
+    """
+
+    topic: str
+    text: str
+    corpus: str = ""
+    file: str = ""
+    section: str = ""
+    values: Mapping[str, str | float | None] = field(default_factory=dict)
+    part: Literal["recommendation", "facts"] = "facts"
+    rank: int = 0
+
+
+@dataclass(frozen=True)
+class Additions:
+    """All that plugins add to the views of a run: facts, and sections by their titles.
+
+    Sections of the report are Markdown, those of the page HTML.
+    """
+
+    facts: tuple[Fact, ...] = ()
+    report: Mapping[str, str] = field(default_factory=dict)
+    page: Mapping[str, str] = field(default_factory=dict)
 
 
 Splits = Sequence[tuple[Sequence[str], int]]

@@ -143,7 +143,7 @@ def command(
         progress("reading corpora")
         _give_memory_back()
         # NumPy comes in only now, so that an error or the first line is shown at once.
-        from tokbench.cli.views import files_of, shown, view_of, write_views
+        from tokbench.cli.views import files_of, shown, view_of, with_additions, write_views
         from tokbench.corpora.files import telling
         from tokbench.issues import Location, attempt
         from tokbench.run_folder.folder import locked_for_run, write_run
@@ -175,10 +175,11 @@ def command(
         run = execute(experiment, corpora, registry, progress.of_system, cache, client)
         progress("writing", 1.0)
         write_run(folder, run, dict.fromkeys(files), is_locked=True)
+        run, unadded = with_additions(run, registry)
         views, unmade = write_views(folder, run, registry, files, experiment.limits)
     for warning in (*run.record.warnings, *run.record.unreached, *run.record.notes):
         say(f"warning: {warning}")
-    failures = [*run.record.failures, *failures, *unmade]
+    failures = [*run.record.failures, *failures, *unadded, *unmade]
     named = {"folder": shlex.quote(str(folder))}
     table = attempt(
         Location(part="summary"),

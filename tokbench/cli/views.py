@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -61,6 +62,12 @@ def shown(view: View, run: "Run", form: str = "") -> str:
     if not isinstance(text, str):
         raise BrokenPromiseError(f"`text` returned {cropped(text)}, expected a text")
     return text
+
+
+def with_additions(run: "Run", registry: Registry) -> tuple["Run", list[str]]:
+    """Return a run with what plugins add to its views, and why some could not."""
+    added, issues = registry.added(run)
+    return replace(run, added=added), [issue.text for issue in issues]
 
 
 def write_views(

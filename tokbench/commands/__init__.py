@@ -33,7 +33,7 @@ from tokbench.cli.options import (
     warn_of_plain_python,
 )
 from tokbench.cli.progress import showing_progress
-from tokbench.cli.views import files_of, shown, write_views
+from tokbench.cli.views import files_of, shown, with_additions, write_views
 from tokbench.cluster import LOST, Watch, connected
 from tokbench.config import load_experiment
 from tokbench.config.components import Builder
@@ -65,7 +65,16 @@ from tokbench.errors import (
     cropped,
 )
 from tokbench.failures import run_plugin_code
-from tokbench.plugins import KINDS, Kind, Offer, Plugin, Registry, check_requirements, load
+from tokbench.plugins import (
+    KINDS,
+    Kind,
+    Offer,
+    Plugin,
+    Registry,
+    check_requirements,
+    hook_of,
+    load,
+)
 from tokbench.significance import ALPHA, MINIMUM_UNITS, holm_by_family
 
 

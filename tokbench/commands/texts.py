@@ -14,7 +14,6 @@ from tokbench.cut.checks import checked_words
 from tokbench.cut.written import TextBytes, WrittenBytes
 from tokbench.notebook import run_config
 from tokbench.run_folder.disk import make_folder, put, sync, sync_tree, temporary, write
-from tokbench.run_folder.folder import damage
 from tokbench.runner.all_systems import check_blocks, few_documents
 from tokbench.runner.learning import learn, learning_counts, too_small
 from tokbench.score.compare import compare

@@ -77,7 +77,7 @@ def _meaningless(role: Role, source: Source) -> Iterator[Problem]:
             why = "only test texts have joined lines"
         elif name == "field" and source.format != "text":
             why = "only records and tables have fields"
-        elif name == "lines" and source.lines == "joined" and source.format == "words":
+        elif name == "lines" and source.lines != "apart" and source.format == "words":
             why = "a file of one word a line is no running text"
         if why:
             yield Problem((name.replace("_", "-"),), f"{why}: leave the key out", at_key=True)

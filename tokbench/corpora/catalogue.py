@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Protocol
 
 import yaml
 from pydantic import Field, TypeAdapter
@@ -31,6 +31,18 @@ class CatalogueEntry(Options):
     )
     end: str = Field("", description="what a line near the end of every complete copy starts with")
     note: str = ""
+
+
+class KnownText(Protocol):
+    """A text that is recognised by its SHA-256 and its bytes, unpacked."""
+
+    @property
+    def sha256(self) -> str:
+        """Its SHA-256 (hexadecimal)."""
+
+    @property
+    def bytes(self) -> int:
+        """Its length."""
 
 
 Catalogue = Mapping[str, CatalogueEntry]
@@ -93,21 +105,21 @@ def find_corpus(
     )
 
 
-def recognise_corpus(wanted: CatalogueEntry, folder: Path) -> Path | None:
-    """Find the first file of a folder, by name, that holds the tested edition."""
+def recognise_corpus(wanted: KnownText, folder: Path) -> Path | None:
+    """Find the first file of a folder, by name, that holds a text."""
     alike = _of_size(wanted, folder)
     return next((path for path in alike if text_digest(path) == wanted.sha256), None)
 
 
-def _of_size(wanted: CatalogueEntry, folder: Path) -> Iterator[Path]:
-    """Find the files of a folder whose text is as long as the tested edition."""
+def _of_size(wanted: KnownText, folder: Path) -> Iterator[Path]:
+    """Find the files of a folder whose text is as long as the wanted one."""
     try:
         files = sorted(path for path in folder.iterdir() if path.is_file())
     except (FileNotFoundError, NotADirectoryError):
         return iter(())
     except OSError as error:
         raise InputError(f"{folder}: cannot be read: {error.strerror}") from None
-    return (path for path in files if _text_size(path) == wanted.bytes % (1 << 32))
+    return (path for path in files if text_size(path) == wanted.bytes % (1 << 32))
 
 
 def named(name: str, folder: Path) -> list[Path]:
@@ -116,7 +128,7 @@ def named(name: str, folder: Path) -> list[Path]:
     return [path for path in paths if path.is_file()]
 
 
-def _text_size(path: Path) -> int | None:
+def text_size(path: Path) -> int | None:
     """Return the size of a file's text in bytes, modulo 2**32, without unpacking it.
 
     A gzip file ends with that number, so that only files of the right size are ever hashed. It is

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import compress, repeat
 from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tokbench.corpora.catalogue import catalogue_entry, find_corpus, other_edition
 from tokbench.corpora.entries import read_word
@@ -34,14 +34,22 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+class ReadFile(NamedTuple):
+    """A file of a corpus, and the SHA-256 of its text."""
+
+    path: Path
+    sha256: str
+
+
 class CorpusReader:
     """Reads the files of a corpus as its config says; `where` is its key in the config.
 
     If `chosen` is given, only those lines are read for which it is true, and `chosen_by` says how
     they were chosen; blank lines have no place in it. `of_entries` tells that each line is an entry
     of its own, as in lists. Each reading reads the files anew. At its end `digest` is that of the
-    files, which must stay the same in the next readings, and `warnings` are its warnings. Iterating
-    over the reader gives the normalised text of each line.
+    files, which must stay the same in the next readings, `files` are those that `path` names, with
+    the digest of each, and `warnings` are its warnings. Iterating over the reader gives the
+    normalised text of each line.
     """
 
     def __init__(
@@ -60,6 +68,7 @@ class CorpusReader:
         self.chosen = chosen
         self.chosen_by = chosen_by
         self.digest = digest
+        self.files: tuple[ReadFile, ...] = ()
         self.of_entries = of_entries
         self.source = corpus.source
         self.words_by = corpus.splitter_name
@@ -115,6 +124,8 @@ class CorpusReader:
         if self.digest not in ("", digest):
             raise InputError(f"{self.paths[0]}: changed while it was being read; run again")
         self.digest = digest
+        if self.source.path:
+            self.files = (*map(ReadFile, self.paths, digests),)
 
     def _chunks_of_file(self, path: Path, see: Callable[[bytes], None]) -> Iterator[Chunk]:
         kind = kind_of(path)

@@ -11,7 +11,7 @@ import regex
 
 from tokbench.api.arrays import CountedWords
 from tokbench.api.words import Words
-from tokbench.corpora.corpus_reader import CorpusReader
+from tokbench.corpora.corpus_reader import CorpusReader, ReadFile
 from tokbench.corpora.counting import count_training, cut_warnings, frequent_words
 from tokbench.corpora.drawing import parts
 from tokbench.corpora.entries import ListEntry, WrongRows, read_gold, read_listed
@@ -64,6 +64,7 @@ class Training:
     lines: CorpusReader = field(compare=False)
     good_turing: float | None
     between_parts: float | None = None
+    files: tuple[ReadFile, ...] = ()
 
     @cached_property
     def running_words(self) -> Words:
@@ -86,6 +87,7 @@ class TestCorpus:
     digest: str
     words_by: str
     reader: CorpusReader | None = field(default=None, compare=False)
+    files: tuple[ReadFile, ...] = ()
 
     @property
     def unspaced(self) -> bool:
@@ -217,6 +219,7 @@ def _training(reader: CorpusReader, counted: CountedWords) -> Training:
         words_by=reader.words_by,
         lines=reader,
         good_turing=once / sum(counted.values()) if once and is_running else None,
+        files=reader.files,
     )
 
 
@@ -250,11 +253,12 @@ def _pairs(
             text, origin = texts[corpus.source.of], ("text", corpus.source.of)
             assert text.reader is not None  # the config refuses other corpora
             words, digest = make_pairs(name, corpus, text.words, text.reader.normalise, seed)
+            files = text.files
         else:
             reader, origin = CorpusReader(name, corpus, of_entries=True), ("file", name)
-            words, digest = read_pairs(reader), reader.digest
+            words, digest, files = read_pairs(reader), reader.digest, reader.files
             warnings += reader.warnings
-        corpora[name] = TestCorpus(name, "pairs", words, digest, ENTRIES)
+        corpora[name] = TestCorpus(name, "pairs", words, digest, ENTRIES, files=files)
         by_origin.setdefault(origin, []).append(name)
     for names in by_origin.values():
         of_one_origin = add_common([corpora[name].words for name in names])
@@ -275,7 +279,7 @@ def _read_text(reader: CorpusReader) -> tuple[TestCorpus, Counter[bytes]]:
             times[line.text.strip(ASCII_SPACE).encode()] += 1
     if not builder:
         raise reader.no_words()
-    words, joined = builder.build(), reader.source.lines == "joined"
+    words, joined = builder.build(), reader.source.lines != "apart"
     test = TestCorpus(
         name=reader.where,
         kind="text",
@@ -283,6 +287,7 @@ def _read_text(reader: CorpusReader) -> tuple[TestCorpus, Counter[bytes]]:
         digest=reader.digest_of_lines,
         words_by=reader.words_by,
         reader=reader,
+        files=reader.files,
     )
     if joined:
         _ = test.text  # a document that is too long is found before anything is learned
@@ -350,4 +355,5 @@ def _read_entries(reader: CorpusReader, kind: CorpusKind) -> tuple[TestCorpus, l
         *emptied.warnings(f"{reader.where}: entries that `normalise` empties", "left out"),
         *wrong.warnings(reader.where),
     ]
-    return TestCorpus(reader.where, kind, words, reader.digest, ENTRIES), warnings
+    corpus = TestCorpus(reader.where, kind, words, reader.digest, ENTRIES, files=reader.files)
+    return corpus, warnings

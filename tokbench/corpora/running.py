@@ -62,7 +62,7 @@ def running_text(reader: CorpusReader, words: Words) -> RunningText:
     reader.check_readable_again()
     lines: list[str] = []
     begins, ends = array("q"), array("q")
-    for text, places in _documents(reader) if reader.source.lines == "joined" else _lines(reader):
+    for text, places in _lines(reader) if reader.source.lines == "apart" else _documents(reader):
         if places:
             lines.append(text)
             begins.extend(_in_bytes(text, [start for start, _ in places]))
@@ -99,7 +99,7 @@ def _lines(reader: CorpusReader) -> Iterator[tuple[str, list[tuple[int, int]]]]:
 
 
 def _documents(reader: CorpusReader) -> Iterator[tuple[str, list[tuple[int, int]]]]:
-    """Read documents whole, line ends included; words are found in each line alone."""
+    """Read documents whole, their line ends kept or written as spaces; words are those of lines."""
     for _, lines in groupby(lines_with_ends(reader), key=attrgetter("document")):
         places: list[tuple[int, int]] = []
         for document in join_document(_normalised(lines, reader, places)):
@@ -132,7 +132,8 @@ def _normalised(
         body = without_end(line.text)
         text = reader.normalise(body)
         places += [(length + start, length + end) for start, end in _places(line, text, reader)]
-        text += line.text[len(body) :]
+        end = line.text[len(body) :]
+        text += " " if end and reader.source.lines == "spaces" else end
         length += len(text)
         yield line._replace(text=text)
 

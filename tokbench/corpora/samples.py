@@ -27,7 +27,7 @@ def sample_lines(test: TestCorpus) -> Mapping[int, str]:
     if not chosen or test.reader is None:
         return {}
     try:
-        if test.reader.source.lines == "joined":  # its lines are documents, which are in memory
+        if test.reader.source.lines != "apart":  # its lines are documents, which are in memory
             return {line: test.text.lines[line] for line in chosen}
         reader = copy(test.reader)
         reader.check_readable_again()

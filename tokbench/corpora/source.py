@@ -51,10 +51,10 @@ class Source(Options):
     documents: Literal["file", "blocks"] = Field(
         "file", description="a document is a file or record, or a block between blank lines"
     )
-    lines: Literal["apart", "joined"] = Field(
+    lines: Literal["apart", "joined", "spaces"] = Field(
         "apart",
-        description="test texts only: tokenizers cut each line alone, or each document whole, line"
-        " ends included; then a document counts as one line",
+        description="test texts only: tokenizers cut each line alone, or each document whole, with"
+        " its line ends (`joined`) or spaces in their place; then a document counts as one line",
     )
     format: Literal["text", "counts", "words"] = Field(
         "text", description="running text, `word<TAB>count` lines, or one word a line"

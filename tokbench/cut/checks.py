@@ -79,7 +79,7 @@ def checked_words(
         for word, tokens in zip(words, cuts, strict=True):
             if not isinstance(tokens, Sequence) or isinstance(tokens, str):
                 raise BrokenPromiseError(
-                    f"it gave {cropped(tokens)} for {cropped(word)}, not its tokens"
+                    f"it gave {cropped(tokens)} for {cropped(word)}, expected a list of tokens"
                 )
     # Check all words at once if all tokens are texts, which is the usual case.
     flat: list[Any] = list(chain.from_iterable(cuts))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import cache, cached_property
+from inspect import isfunction, signature
 from pathlib import PureWindowsPath
 from typing import Any, Literal, get_args, get_origin
 
@@ -23,6 +24,7 @@ from tokbench.api import (
 from tokbench.api.metric import Column, Need
 from tokbench.api.tokenizer import Reads
 from tokbench.errors import PluginError
+from tokbench.failures import place_of
 from tokbench.plugins.kinds import BASES, Kind
 
 TEXTS = tuple[str, ...] | list[str]
@@ -75,6 +77,23 @@ def _check_requires(who: str, component: type[Component]) -> None:
     ):
         value = getattr(component, attribute)
         _expect(has_type(value, kind), who, attribute, value, expected)
+
+
+def check_methods(who: str, component: type[Component]) -> None:
+    """Check that each method takes the arguments that it is given; raises PluginError."""
+    for base in component.__mro__:
+        methods = vars(base) if base.__module__.startswith("tokbench.api.") else {}
+        for name, declared in methods.items():
+            own = getattr(component, name, None)
+            if not isfunction(declared) or not isfunction(own) or own is declared:
+                continue
+            expected, found = signature(declared), signature(own)
+            try:
+                found.bind(*expected.parameters)
+            except TypeError:
+                taken, given = (", ".join(method.parameters) for method in (found, expected))
+                wrong = f"{who} defines {name}({taken}), expected {name}({given})"
+                raise PluginError(at(place_of(own), wrong)) from None
 
 
 def check_built(kind: Kind, name: str, built: Component) -> None:

@@ -21,11 +21,11 @@ from tokbench.errors import PluginError
 from tokbench.failures import place_of, reported
 from tokbench.plugins.declarations import at
 from tokbench.plugins.importing import no_hidden_modules, settings_kept
-from tokbench.plugins.kinds import KINDS, Kind, hook_of
-from tokbench.plugins.registry import Broken, Offer, Plugin, Registry
+from tokbench.plugins.kinds import ADDING, KINDS, Kind, hook_of
+from tokbench.plugins.registry import Addition, Broken, Offer, Plugin, Registry
 from tokbench.printing import closest
 
-GROUP = "tokbench"
+GROUP, COMMANDS = "tokbench", "tokbench.commands"
 DISABLED = "TOKBENCH_DISABLE_PLUGINS"
 """The environment variable with the names of installed plugins, with commas, that are left out."""
 
@@ -44,34 +44,40 @@ def load(
     """
     plugins: list[Plugin] = []
     offers: list[Offer] = []
+    added: list[Addition] = []
     broken: list[Broken] = []
     for plugin, source in sorted(_sources(files), key=lambda pair: (pair[0].name, pair[0].package)):
         read = _read if plugin.is_file else _read_once
         try:
             if plugin.is_foreign and (crash := crash_of(plugin)):
                 raise PluginError(crash)
-            offers += read(plugin, source, lazy)
+            offered, additions = read(plugin, source, lazy)
             plugins.append(plugin)
+            offers += offered
+            added += additions
         except KeyboardInterrupt:
             raise
         except BaseException as error:
             # Whatever a plugin does on import, even sys.exit, costs only itself.
             broken.append(Broken(plugin, reported(error)))
-    return Registry(tuple(plugins), tuple(offers), tuple(broken), is_installed=True)
+    found = (tuple(plugins), tuple(offers), tuple(broken))
+    return Registry(*found, additions=tuple(added), is_installed=True)
 
 
-def _read(plugin: Plugin, source: Origin, lazy: bool) -> Sequence[Offer]:
-    """Import a plugin and return what it offers; raises whatever is wrong with it."""
+def _read(plugin: Plugin, source: Origin, lazy: bool) -> tuple[Sequence[Offer], Sequence[Addition]]:
+    """Import a plugin and return what it offers and adds; raises whatever is wrong with it."""
+    if isinstance(source, EntryPoint) and source.group != GROUP:
+        raise PluginError(f"its entry points are in the group `{source.group}`: write `{GROUP}`")
     folder = source.absolute().parent if isinstance(source, Path) else None
     with settings_kept() if plugin.is_foreign else nullcontext(), no_hidden_modules(folder):
         if plugin.is_foreign and isinstance(source, EntryPoint) and source.dist:
             _check_made_for_this_version(source.dist)
         module = _load_file(source) if isinstance(source, Path) else source.load()
-        offers = _offers(plugin, module)
+        offers, additions = _offers(plugin, module)
         for offer in offers:
             if not (lazy and isinstance(offer.offered, str)):
                 offer.imported()
-    return offers
+    return offers, additions
 
 
 _read_once = cache(_read)
@@ -113,9 +119,12 @@ def _sources(files: Sequence[Path]) -> list[tuple[Plugin, Origin]]:
     """Return all plugins, and where they are loaded from."""
     disabled = {name.strip() for name in os.environ.get(DISABLED, "").split(",")}
     described = cache(_described)  # many entry points are of one distribution
+    every = entry_points()
+    alike = {group for group in every.groups if group.startswith(GROUP)} - {COMMANDS}
     installed: list[tuple[Plugin, Origin]] = [
         (Plugin(entry.name, *(described(entry.dist) if entry.dist else (entry.value, ""))), entry)
-        for entry in entry_points(group=GROUP)
+        for group in sorted(alike)
+        for entry in every.select(group=group)
         if entry.name not in disabled
     ]
     loose = [(Plugin(path.name, path.as_posix(), "", is_file=True), path) for path in files]
@@ -156,23 +165,24 @@ def _load_file(path: Path) -> ModuleType:
     return module
 
 
-def _offers(plugin: Plugin, module: object) -> Sequence[Offer]:
-    """Read one plugin's hooks and check what they give."""
+def _offers(plugin: Plugin, module: object) -> tuple[Sequence[Offer], Sequence[Addition]]:
+    """Read one plugin's hooks and check what they give; those that need a run are called later."""
     manager = pluggy.PluginManager("tokbench")
     manager.add_hookspecs(hookspecs)
     _check_hooks(manager, module)
     manager.register(module, plugin.name)
     offers = [offer for kind in KINDS for offer in _offered(plugin, kind, manager, module)]
-    if not offers:
+    added = [hook for hook in ADDING if getattr(manager.hook, hook).get_hookimpls()]
+    if not (offers or added):
         raise PluginError(
             "it offers nothing: expected a function with @hookimpl that returns a component"
         )
-    return offers
+    return offers, [Addition(plugin, hook, getattr(manager.hook, hook)) for hook in added]
 
 
 def _check_hooks(manager: pluggy.PluginManager, module: object) -> None:
     """Check that each marked function is a hook, and each function called like a hook is marked."""
-    hooks = [*map(hook_of, KINDS)]
+    hooks = [*map(hook_of, KINDS), *ADDING]
     for attribute in dir(module):
         function = getattr(module, attribute, None)
         options = manager.parse_hookimpl_opts(module, attribute)
@@ -187,8 +197,10 @@ def _check_hooks(manager: pluggy.PluginManager, module: object) -> None:
             hint = f"did you mean {close}?" if close else f"there are: {', '.join(hooks)}"
             raise PluginError(at(place_of(function), f"unknown hook {name}; {hint}"))
         parameters = inspect.signature(function).parameters if callable(function) else {}
-        if arguments := [name for name, p in parameters.items() if p.default is p.empty]:
-            wrong = f"the hook {name} is given no argument, found {', '.join(arguments)}"
+        arguments = {name for name, p in parameters.items() if p.default is p.empty}
+        given = "run" if name in ADDING else "no argument"
+        if arguments - {given}:
+            wrong = f"the hook {name} is given {given}, found {', '.join(sorted(arguments))}"
             raise PluginError(at(place_of(function), wrong))
 
 

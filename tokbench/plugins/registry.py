@@ -2,17 +2,19 @@
 
 import importlib.util
 import pkgutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from packaging.version import Version
 
-from tokbench.api import Component, Segmenter, Vocabulary
+from tokbench.api import Component, Fact, Segmenter, Vocabulary
 from tokbench.api.component import Use
+from tokbench.api.output import Additions
 from tokbench.errors import (
     BrokenPluginError,
     ClashError,
@@ -20,13 +22,14 @@ from tokbench.errors import (
     PluginError,
     TokbenchError,
     UsageError,
+    cropped,
 )
 from tokbench.failures import reported
 from tokbench.issues import Issue, Location, attempt
 from tokbench.plugins.calls import CallFile, printing_to_stderr, wrapped
-from tokbench.plugins.declarations import at, check_built, checked
+from tokbench.plugins.declarations import at, check_built, check_methods, checked, has_type
 from tokbench.plugins.importing import settings_kept
-from tokbench.plugins.kinds import KINDS, Kind
+from tokbench.plugins.kinds import ADDING, FACTS, KINDS, PAGE, REPORT, Kind
 from tokbench.printing import closest
 
 
@@ -90,9 +93,29 @@ class Offer:
         if isinstance(offered, str):
             offered = pkgutil.resolve_name(offered)
         try:
-            return checked(self.kind, self.name, offered)
+            component = checked(self.kind, self.name, offered)
+            if self.plugin.is_foreign:
+                check_methods(f"the {self.kind} {self.name!r}", component)
+            return component
         except PluginError as error:
             raise PluginError(at(self.hook, str(error))) from None
+
+
+@dataclass(frozen=True)
+class Addition:
+    """A hook by which a plugin adds to the views of a run."""
+
+    plugin: Plugin
+    hook: str
+    call: Callable[..., list[Any]]
+
+    def to(self, run: Any) -> Any:
+        """Return what it adds to a run; raises PluginError, and what the plugin raises."""
+        added = self.call(run=run)
+        if len(added) != 1 or not has_type(added[0], ADDING[self.hook]):
+            right = "a list of facts" if self.hook == FACTS else "a dict of texts by their titles"
+            raise PluginError(f"it returned {cropped(*added or [None])}, expected {right}")
+        return added[0]
 
 
 @dataclass(frozen=True)
@@ -106,6 +129,7 @@ class Registry:
     plugins: tuple[Plugin, ...] = ()
     offers: tuple[Offer, ...] = ()
     broken: tuple[Broken, ...] = ()
+    additions: tuple[Addition, ...] = ()
     is_installed: bool = False
     calls: CallFile | None = None
 
@@ -205,6 +229,21 @@ class Registry:
         segmenter = self.build("segmenter", use)
         assert isinstance(segmenter, Segmenter)  # the registry holds only segmenters of that kind
         return use.use, segmenter
+
+    def added(self, run: Any) -> tuple[Additions, list[Issue]]:
+        """Return what plugins add to the views of a run; what fails costs only itself."""
+        facts: list[Fact] = []
+        issues: list[Issue] = []
+        sections: dict[str, dict[str, str]] = {REPORT: {}, PAGE: {}}
+        for addition in self.additions:
+            where = Location(part=f"{addition.hook} of {addition.plugin.name}")
+            made = attempt(where, partial(addition.to, run))
+            issues += made.issues
+            if made.value is not None and addition.hook == FACTS:
+                facts += made.value
+            elif made.value is not None:
+                sections[addition.hook] |= made.value
+        return Additions(tuple(facts), sections[REPORT], sections[PAGE]), issues
 
     def _unknown(self, kind: Kind, name: str) -> TokbenchError:
         names = self.names(kind)

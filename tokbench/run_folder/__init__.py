@@ -5,10 +5,17 @@ The names here are public: views in plugins read runs with them, and commands wr
 
 from tokbench.api.vocabulary import SystemSize
 from tokbench.api.words import BAND, COMMON, KIND, NEW, PERTURBED, Subset
-from tokbench.run_folder.folder import write_documents, write_run
+from tokbench.run_folder.folder import damage, write_documents, write_run
 from tokbench.run_folder.layout import placed
 from tokbench.run_folder.lock import locked
-from tokbench.run_folder.record import CorpusRecord, Labels, MetricRecord, OutcomeRecord
+from tokbench.run_folder.record import (
+    CorpusRecord,
+    FileRecord,
+    Labels,
+    MetricRecord,
+    OutcomeRecord,
+    Record,
+)
 from tokbench.run_folder.run import Run
 from tokbench.run_folder.tables import (
     AdviceRow,
@@ -24,9 +31,10 @@ from tokbench.run_folder.tables import (
     size_number,
     size_order,
 )
-from tokbench.significance import MINIMUM_EVENT_UNITS
+from tokbench.significance import ALPHA, MINIMUM_EVENT_UNITS, holm_by_family
 
 __all__ = [
+    "ALPHA",
     "BAND",
     "COMMON",
     "KIND",
@@ -39,9 +47,11 @@ __all__ = [
     "CorpusRecord",
     "CoverageRow",
     "CurveSteps",
+    "FileRecord",
     "Labels",
     "MetricRecord",
     "OutcomeRecord",
+    "Record",
     "Row",
     "Run",
     "SizeStatistics",
@@ -49,6 +59,8 @@ __all__ = [
     "SystemSize",
     "UnseenRow",
     "columns",
+    "damage",
+    "holm_by_family",
     "locked",
     "placed",
     "records",

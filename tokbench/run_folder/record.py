@@ -17,6 +17,18 @@ class SampleLine:
 
 
 @dataclass(frozen=True)
+class FileRecord:
+    """A file that the config names: its path from the config's folder, of one elsewhere its name.
+
+    `sha256` and `bytes` are those of its content, unpacked.
+    """
+
+    name: str
+    sha256: str
+    bytes: int = 0
+
+
+@dataclass(frozen=True)
 class CorpusRecord:
     """The training text, or a test corpus of `kind` text, list or gold.
 
@@ -28,6 +40,7 @@ class CorpusRecord:
     more than they are in a short text. `between_parts` is the mean share of the
     words in a tenth of the training text that the other tenths lack; None where no test text has
     so many unseen words that one asks for it. `samples` are a few lines of the first test text.
+    `files` are those that its `path` names, or those of the text from which it was made.
     """
 
     name: str
@@ -47,6 +60,7 @@ class CorpusRecord:
     drawn_by: str = ""
     fitting_length: int | None = None
     samples: tuple[SampleLine, ...] = ()
+    files: tuple[FileRecord, ...] = ()
 
     @property
     def block_length(self) -> int | None:
@@ -168,14 +182,6 @@ class Labels(dict[str, str]):
 
 
 @dataclass(frozen=True)
-class FileRecord:
-    """A file that an option names."""
-
-    name: str
-    sha256: str
-
-
-@dataclass(frozen=True)
 class Cost:
     """One measured step of a run; the size is empty where a step serves every size.
 
@@ -246,6 +252,12 @@ class Record:
     def tests(self) -> tuple[CorpusRecord, ...]:
         """The test corpora."""
         return tuple(corpus for corpus in self.corpora if corpus.kind != "training")
+
+    @property
+    def files_by_name(self) -> Mapping[str, FileRecord]:
+        """All files that the config names, those of corpora first."""
+        of_corpora = (file for corpus in self.corpora for file in corpus.files)
+        return {file.name: file for file in (*of_corpora, *self.files)}
 
     @property
     def baseline_first(self) -> tuple[str, ...]:

@@ -1,14 +1,16 @@
 """A run as plain data: what an experiment found, from memory or from a run folder alike."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from tokbench.api import Size, Vocabulary
 from tokbench.api.arrays import Segmentation, Words
+from tokbench.api.output import Additions
 from tokbench.api.vocabulary import SystemSize
 from tokbench.errors import LONGEST_SHOWN, InputError, TokbenchError, UsageError
 from tokbench.printing import cell
@@ -54,6 +56,13 @@ TABLES: Mapping[str, tuple[str, type[Any]]] = {
 }
 """By the name of a table, where a run holds its rows, and their type."""
 
+QUOTED = re.compile(
+    r"""(?:(?<!\w)|(?<=\bb))(['"])(?:\\.|(?!\1).)*(?:\1|$)|U\+[0-9A-F]{4,6}""", re.DOTALL
+)
+"""A quotation, also one that was cut off, and a code point."""
+RAISED = re.compile(r"(^|: )([A-Z]\w*): .*?( \(\S+:\d+\))?( \(system [^()]*\))?$", re.DOTALL)
+"""An error that is not ours, as messages spell it: its type, its message, and its places."""
+
 
 @dataclass(frozen=True, eq=False)
 class Run:
@@ -63,7 +72,8 @@ class Run:
     run: by system, or by `system@size` where each size was learned by itself; `%0.1` stands behind
     the system where it learned from that share of the training text. `texts` holds the
     words of each test corpus. `states` holds the arrays of segmentations by system; see
-    `run_folder.arrays`. Both are empty where the config says `samples: none`.
+    `run_folder.arrays`. Both are empty where the config says `samples: none`. `added` is what
+    plugins add to its views; it is no part of the run.
     """
 
     record: Record
@@ -80,6 +90,7 @@ class Run:
     learned: Mapping[str, Vocabulary]
     texts: Mapping[str, Words]
     states: Mapping[str, Arrays]
+    added: Additions = field(default_factory=Additions)
 
     @classmethod
     def load(cls, folder: Path | str, tell_changed: Callable[[str], None] = refuse) -> Self:
@@ -210,6 +221,18 @@ class Run:
         """Whether it kept no words and tokens of the test corpora, as with `samples: none`."""
         return not self.texts
 
+    def without_text(self) -> Self:
+        """Return it as with `samples: none`: without any word or line of the test corpora."""
+        record = replace(
+            self.record,
+            corpora=tuple(replace(corpus, samples=()) for corpus in self.record.corpora),
+            warnings=(*map(without_quotes, self.record.warnings),),
+            notes=_each_once(self.record.notes),
+            failures=_each_once(self.record.failures),
+        )
+        rows = tuple(replace(row, status=without_text(row.status)) for row in self.rows)
+        return replace(self, record=record, rows=rows, texts={}, states={})
+
     def segmentation(
         self, system: str, corpus: str, size: str | int = "", context: str | None = None
     ) -> Segmentation:
@@ -274,6 +297,31 @@ class Run:
     @cached_property
     def _parts(self) -> dict[tuple[str, str, str], SignatureRow]:
         return {(part.system, part.size, part.corpus): part for part in self.signatures}
+
+
+def without_quotes(message: str) -> str:
+    """Return a message without what it quotes, which may be a text.
+
+    >>> without_quotes("the tokens ['a', 'b'] of 'abc' do not cover it")
+    "the tokens ['…', '…'] of '…' do not cover it"
+    """
+    return QUOTED.sub(lambda match: f"{match[1] or ''}…{match[1] or ''}", message)
+
+
+def without_text(cause: str) -> str:
+    """Return the cause of a failure without what may be text: quotations, and words of plugins.
+
+    >>> without_text("segmenter mine: KeyError: no token for abc (mine.py:12)")
+    'segmenter mine: KeyError: … (mine.py:12)'
+    """
+    return RAISED.sub(
+        lambda match: f"{match[1]}{match[2]}: …{match[3] or ''}{match[4] or ''}",
+        without_quotes(cause),
+    )
+
+
+def _each_once(messages: Iterable[str]) -> tuple[str, ...]:
+    return (*dict.fromkeys(map(without_text, messages)),)
 
 
 @contextmanager

@@ -7,12 +7,12 @@ import os
 import platform
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from inspect import cleandoc
 from itertools import compress, starmap
 from operator import ne
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +22,8 @@ from tokbench import __version__
 from tokbench.api import AdditiveMetric, Component, Size
 from tokbench.api.component import active
 from tokbench.config import DescribedCorpus, Experiment, NamedMetric, System
+from tokbench.corpora.catalogue import text_size
+from tokbench.corpora.corpus_reader import ReadFile
 from tokbench.corpora.load import Corpora, TestCorpus, Training
 from tokbench.corpora.samples import sample_lines
 from tokbench.issues import (
@@ -31,8 +33,6 @@ from tokbench.issues import (
     is_unreached,
     notes_of,
     reasons_of,
-    without_quotes,
-    without_text,
 )
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
@@ -92,9 +92,6 @@ def assemble(
     outcomes = [*joined.outcomes.values()]
     samples = _samples(outcomes)
     issues = [*ran.issues, *joined.issues, *_missing(experiment, joined)]
-    with_text = experiment.samples != "none"
-    if not with_text:
-        issues = [replace(issue, cause=without_text(issue.cause)) for issue in issues]
     notes = [*notes_of(issues), *too_few_resamples(samples)]
     record = record_of(experiment, corpora, registry, joined, notes, failures_of(issues), ran)
     train = corpora.train
@@ -108,7 +105,7 @@ def assemble(
         for name, result in ran.systems.items()
         for suffix, vocabulary in result.vocabularies.items()
     }
-    return Run(
+    run = Run(
         record=record,
         rows=rows,
         comparisons=tuple(map(rounded, comparisons(experiment, joined, ran.tests))),
@@ -133,9 +130,10 @@ def assemble(
             *(signature_of_corpus(experiment, train, test) for test in ran.tests),
         ),
         learned={name: learned[name] for name in in_config_order(learned, record)},
-        texts={test.name: test.words for test in corpora.tests if with_text},
-        states={name: dict(_states(result)) for name, result in ran.systems.items() if with_text},
+        texts={test.name: test.words for test in corpora.tests},
+        states={name: dict(_states(result)) for name, result in ran.systems.items()},
     )
+    return run.without_text() if experiment.samples == "none" else run
 
 
 def _missing(experiment: Experiment, result: SystemResult) -> Iterator[Issue]:
@@ -245,12 +243,10 @@ def record_of(
     parts = [part for system in experiment.systems for part in system.parts]
     train = experiment.train
     text = next((test for test in corpora.tests if test.kind == "text"), None)
-    with_text = experiment.samples != "none"
-    samples = {text.name: sample_lines(text)} if text and with_text else {}
+    samples = {text.name: sample_lines(text)} if text else {}
     working: list[Component | type[Component]] = [*segmenters, *([train.splitter] if train else [])]
     working += [system.learner for system in experiment.systems]
     modules = {part.kernels for part in working}
-    clean = str if with_text else without_quotes
     return Record(
         tokbench=__version__,
         name=experiment.path.stem,
@@ -269,7 +265,9 @@ def record_of(
         metrics=tuple(map(_metric, experiment.metrics)),
         outcomes=outcomes,
         analyses={name: dict(columns) for name, columns in ran.tables.items()},
-        files=tuple(FileRecord(file.path.name, file.digest) for file in experiment.files),
+        files=tuple(
+            _file(Path(file.written), file.path, file.digest, Path()) for file in experiment.files
+        ),
         packages=packages_of(registry, [*parts, *segmenters]),
         cost=tuple(map(rounded, results.costs)),
         speeds=results.speeds,
@@ -280,7 +278,7 @@ def record_of(
             "cores": os.cpu_count(),
         },
         engine={name: active(name) for name in sorted(filter(None, modules))},
-        warnings=(*experiment.warnings, *map(clean, corpora.warnings)),
+        warnings=(*experiment.warnings, *corpora.warnings),
         unreached=tuple(note.text for note in notes if is_unreached(note)),
         notes=tuple(note.text for note in notes if not is_unreached(note)),
         failures=tuple(failures),
@@ -337,7 +335,20 @@ def _training(experiment: Experiment, corpora: Corpora) -> Iterator[CorpusRecord
         running=train.running,
         distinct=len(train.words),
         between_parts=train.between_parts,
+        files=_files(experiment, train.files),
     )
+
+
+def _files(experiment: Experiment, files: Iterable[ReadFile]) -> tuple[FileRecord, ...]:
+    folder = experiment.path.parent
+    return tuple(_file(file.path, file.path, file.sha256, folder) for file in files)
+
+
+def _file(named: Path, path: Path, sha256: str, folder: Path) -> FileRecord:
+    """Describe a file; results may travel, so of one that is elsewhere only the name is kept."""
+    is_elsewhere = named.is_absolute() and not named.is_relative_to(folder)
+    name = named.name if is_elsewhere else named.relative_to(folder).as_posix()
+    return FileRecord(name, sha256, text_size(path) or 0 if path.is_file() else 0)
 
 
 def _test(experiment: Experiment, test_set: TestSet, samples: Mapping[int, str]) -> CorpusRecord:
@@ -361,6 +372,7 @@ def _test(experiment: Experiment, test_set: TestSet, samples: Mapping[int, str])
         drawn_by=str(drawing),
         fitting_length=drawing.fitting if drawing.by == "block" else None,
         samples=tuple(starmap(SampleLine, samples.items())),
+        files=_files(experiment, test.files),
     )
 
 

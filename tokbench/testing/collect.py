@@ -1,5 +1,6 @@
 """From what is on offer to the list of all promises."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,11 +14,12 @@ from tokbench import plugins
 from tokbench.api import Learner, Metric, Segmenter, TextSegmenter
 from tokbench.errors import UsageError
 from tokbench.plugins import Offer, Plugin
-from tokbench.runner.children import Child
 from tokbench.testing import components, learners, lines, metrics, segmenters
 from tokbench.testing.offers import Check, Offers, Subject, Variants, reads_files, required
-from tokbench.testing.process import MEGABYTES, check_in
-from tokbench.testing.promise import Promise, PromiseError, expect
+from tokbench.testing.process import ChildChecks
+from tokbench.testing.promise import PREPARE, Promise, PromiseError, each_input, expect
+
+IN_FRESH_PROCESS = re.compile("plugin .*: light import|learner .*: (JSON|deterministic)")
 
 
 def promises(
@@ -25,7 +27,8 @@ def promises(
     files: Sequence[Path] = (),
     variants: Variants | None = None,
     known_breaks: Mapping[str, str] | None = None,
-    seconds: float = 300,
+    seconds: float = 20,
+    quick: bool = False,
 ) -> list[Promise]:
     """Return the promises of all components of an installed package and of plugin files.
 
@@ -34,22 +37,23 @@ def promises(
     example `{"learner bpe": [{"eow": "separate"}]}`. `known_breaks` lists the promises that a
     wrapped library breaks, each with the reason: `{"learner their-bpe: deterministic": "the library
     breaks ties anew"}`. A check of a package of others is done in a child process, and may take so
-    many `seconds`. Raises UsageError for a package that offers nothing, for variants of a component
-    that no plugin offers, and for a known break that names no promise.
+    many `seconds`. With `quick`, promises that need a fresh process are left out. Raises UsageError
+    for a package that offers nothing, for variants of a component that no plugin offers, and for a
+    known break that names no promise.
     """
     paths, variants = [path.resolve() for path in files], variants or {}
-    child = Child(seconds, MEGABYTES)
     source = {"package": package, "files": [*map(str, paths)], "variants": variants}
-    listed = {
-        str(promise): replace(promise, _check=partial(check_in, child, source, str(promise)))
-        if plugin.is_foreign
-        else promise
-        for plugin, promise in collected(package, paths, variants)
-    }
+    checks, causes = ChildChecks(source, seconds), dict[str, str]()
+    listed: dict[str, Promise] = {}
+    for plugin, promise in collected(package, paths, variants):
+        if not (quick and IN_FRESH_PROCESS.fullmatch(str(promise))):
+            check = partial(checks.check, promise) if plugin.is_foreign else promise._check
+            listed[str(promise)] = replace(promise, _check=check, _causes=causes)
     for name, reason in (known_breaks or {}).items():
-        if name not in listed:
+        if name in listed:
+            listed[name] = replace(listed[name], known_break=reason)
+        elif not quick:
             raise UsageError(f"known break of {name!r}, which is no promise here")
-        listed[name] = replace(listed[name], known_break=reason)
     return [*listed.values()]
 
 
@@ -82,6 +86,8 @@ def _of_plugin(plugin: Plugin, offers: Offers) -> Iterator[Promise]:
     yield Promise(name, "loads", partial(components.loads, plugin, registry))
     if plugin in registry.plugins:
         yield Promise(name, "light import", partial(components.imports_little, plugin))
+        if any(addition.plugin == plugin for addition in registry.additions):
+            yield Promise(name, "adds", partial(components.adds, plugin, registry))
     for offer in registry.offers:
         if offer.plugin == plugin:
             yield from _of_offer(offer, offers)
@@ -100,7 +106,19 @@ def _of_offer(offer: Offer, offers: Offers) -> Iterator[Promise]:
             yield Promise(name, "installed", partial(_raise, missing))
         else:
             for check_name, check in _checks(subject).items():
-                yield Promise(str(subject), check_name, partial(check, subject))
+                yield Promise(str(subject), check_name, partial(_with_options_kept, check, subject))
+
+
+def _with_options_kept(check: Check[Any], subject: Subject[Any]) -> None:
+    """Check, and then that the component has changed none of its options."""
+    before = repr(subject.component)
+    try:
+        check(subject)
+    finally:
+        with each_input():
+            right = "the options as before: what is built while working is no option; " + PREPARE
+            after = repr(subject.component)
+            expect(after == before, "the options after the check", after, right)
 
 
 def _raise(error: Exception) -> None:

@@ -1,5 +1,6 @@
 """The promises of every plugin and component, and those of the kinds with few promises."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -33,16 +34,17 @@ from tokbench.run_folder import Run, write_run
 from tokbench.runner.analysing import analysed
 from tokbench.testing.offers import Check, Subject
 from tokbench.testing.process import in_fresh_process
-from tokbench.testing.promise import PromiseError, checking, expect, short
+from tokbench.testing.promise import Failure, PromiseError, checking, each_input, expect, short
 from tokbench.testing.samples import ALL, TEXTS, WORDS
 from tokbench.testing.segmentations import sample_segmenter
 
 DRAWS = 20
+NAME = re.compile("[a-z0-9]+(-[a-z0-9]+)*")
 CHANGEABLE = [word for word in ALL if 2 * len(word) <= LONGEST]  # longer ones are never changed
 
 CONFIG = """
 corpora: {train: text.txt, test: text.txt, gold: {"g_o(d)": gold.tsv}}
-systems: [char, word]
+systems: [word, char]
 sizes: [9]
 resamples: 99
 """
@@ -53,7 +55,7 @@ def loads(plugin: Plugin, registry: Registry) -> None:
     """Check that the plugin can be imported and its hooks give components."""
     for broken in registry.broken:
         if broken.plugin is plugin:
-            raise PromiseError(f"given the import of the plugin: {broken.reason}")
+            raise PromiseError(Failure("the import of the plugin", broken.reason))
 
 
 def imports_little(plugin: Plugin) -> None:
@@ -67,8 +69,10 @@ def imports_little(plugin: Plugin) -> None:
 
 
 def documented(subject: Subject[Component]) -> None:
-    """Check that a docstring says what the component does, and a description each option."""
-    component = type(subject.component)
+    """Check the name, that a docstring says what it does, and a description each option."""
+    component, name = type(subject.component), subject.offer.name
+    right = "small letters, digits and single hyphens, such as `my-name`"
+    expect(bool(NAME.fullmatch(name)), "the name", repr(name), right)
     what = f"the class {component.__name__}"
     expect(bool(component.__doc__), what, "no docstring", "one sentence that says what it does")
     without = list(_undescribed(component))
@@ -88,13 +92,14 @@ def _undescribed(model: type[Options]) -> Iterator[str]:
 def spans(subject: Subject[Splitter]) -> None:
     """Check that words stand in order inside the text, not empty, without overlap."""
     for text in TEXTS:
-        what, words = _split(subject, text)
-        right = f"words in order, not empty, without overlap, up to {len(text)}"
-        last = 0
-        for start, end in words:
-            got = f"({start}, {end}) after a word that ends at {last}"
-            expect(last <= start < end <= len(text), what, got, right)
-            last = end
+        with each_input():
+            what, words = _split(subject, text)
+            right = f"words in order, not empty, without overlap, up to {len(text)}"
+            last = 0
+            for start, end in words:
+                got = f"({start}, {end}) after a word that ends at {last}"
+                expect(last <= start < end <= len(text), what, got, right)
+                last = end
 
 
 def splits_alike(subject: Subject[Splitter]) -> None:
@@ -115,10 +120,11 @@ def _split(subject: Subject[Splitter], text: str) -> tuple[str, list[tuple[int, 
 def changed_words(subject: Subject[PairGenerator]) -> None:
     """Check that a changed word is another one, not empty, without white space and marks."""
     for word in CHANGEABLE:
-        for seed in range(DRAWS):
-            changed = _change(subject, word, seed)
-            wrong = "" if changed is None else wrong_change(word, changed)
-            expect(not wrong, f"the word {word!r}", wrong, "another word, or None")
+        with each_input():
+            for seed in range(DRAWS):
+                changed = _change(subject, word, seed)
+                wrong = "" if changed is None else wrong_change(word, changed)
+                expect(not wrong, f"the word {word!r}", wrong, "another word, or None")
 
 
 def changes_alike(subject: Subject[PairGenerator]) -> None:
@@ -133,8 +139,11 @@ def changes_alike(subject: Subject[PairGenerator]) -> None:
 def same_words(subject: Subject[PairGenerator]) -> None:
     """Check that a word can be changed whatever is drawn, or never: else draws would be lost."""
     for word in CHANGEABLE:
-        drawn = {_change(subject, word, seed) is None for seed in range(DRAWS)}
-        expect(len(drawn) == 1, f"{word!r}", "a change or None, by seed", "always the same of both")
+        with each_input():
+            drawn = {_change(subject, word, seed) is None for seed in range(DRAWS)}
+            expect(
+                len(drawn) == 1, f"{word!r}", "a change or None, by seed", "always the same of both"
+            )
 
 
 def _change(subject: Subject[PairGenerator], word: str, seed: int) -> str | None:
@@ -165,27 +174,32 @@ def there_and_back(subject: Subject[VocabularyFormat]) -> None:
     refused, own = [], subject.offer.name
     samples = subject.offers.vocabularies()
     for sample in samples:
-        vocabulary, what = sample.learned(), f"the vocabulary of {sample.learner}"
-        with checking(what):
-            try:
-                files = _written(subject, vocabulary)
-            except InputError as error:
-                refused.append(str(error))
-                continue
-            looks = [recognise_as(subject.component, own, source.data) for source in files]
-            once = _read(subject, files)
-        # A format of merges holds no other tokens than theirs.
-        lost = [vocabulary.show(token) for token in vocabulary.products if token not in once.ids]
-        expect(not lost, f"{what}, written and read", f"no {lost}", "each token that was learned")
-        with checking(f"{what}, as it was read"):
-            again = _read(subject, _written(subject, once))
-        expect(again == once, f"{what}, written and read twice", again, f"{once} as before")
-        right = f"None, or something with {own!r} among its formats"
-        for look in looks:
-            recognised = look is None or own in look.formats
-            expect(recognised, f"{what}, written and recognised", look, right)
+        with each_input():
+            vocabulary, what = sample.learned(), f"the vocabulary of {sample.learner}"
+            with checking(what):
+                try:
+                    files = _written(subject, vocabulary)
+                except InputError as error:
+                    refused.append(str(error))
+                    continue
+                looks = [recognise_as(subject.component, own, source.data) for source in files]
+                once = _read(subject, files)
+            # A format of merges holds no other tokens than theirs.
+            lost = [
+                vocabulary.show(token) for token in vocabulary.products if token not in once.ids
+            ]
+            expect(
+                not lost, f"{what}, written and read", f"no {lost}", "each token that was learned"
+            )
+            with checking(f"{what}, as it was read"):
+                again = _read(subject, _written(subject, once))
+            expect(again == once, f"{what}, written and read twice", again, f"{once} as before")
+            right = f"None, or something with {own!r} among its formats"
+            for look in looks:
+                recognised = look is None or own in look.formats
+                expect(recognised, f"{what}, written and recognised", look, right)
     if len(refused) == len(samples):
-        raise PromiseError(f"given the learners on offer: all refused ({refused[:1]})")
+        raise PromiseError(Failure("the learners on offer", f"all refused ({refused[:1]})"))
 
 
 def _written(subject: Subject[VocabularyFormat], vocabulary: Vocabulary) -> list[SourceFile]:
@@ -201,6 +215,30 @@ def _read(subject: Subject[VocabularyFormat], files: list[SourceFile]) -> Vocabu
 
 def shows(subject: Subject[View]) -> None:
     """Check that a run is shown alike from memory and from its folder, and one without results."""
+    run, loaded, empty = _runs()
+    for form in subject.component.formats:
+        with checking(f"a run as {form}"):
+            text, again = (subject.component.text(same, form) for same in (run, loaded))
+        expect(isinstance(text, str), f"a run as {form}", text, "a text")
+        expect(text == again, "the run of its folder", again, text)
+        with checking(f"a run without results as {form}"):
+            subject.component.text(empty, form)
+
+
+def adds(plugin: Plugin, registry: Registry) -> None:
+    """Check that what hooks add to a run is the same from memory and from its folder."""
+    run, loaded, empty = _runs()
+    for addition in registry.additions:
+        if addition.plugin == plugin:
+            with checking(f"a run to {addition.hook}"):
+                added, again = addition.to(run), addition.to(loaded)
+            expect(added == again, f"the run of its folder to {addition.hook}", again, repr(added))
+            with checking(f"a run without results to {addition.hook}"):
+                addition.to(empty)
+
+
+def _runs() -> tuple[Run, Run, Run]:
+    """Return a run from memory, the same from its folder, and one without results."""
     with TemporaryDirectory() as created:
         folder = Path(created)
         (folder / "text.txt").write_text("\n".join(WORDS), "utf-8")
@@ -208,16 +246,11 @@ def shows(subject: Subject[View]) -> None:
         (folder / "config.yaml").write_text(CONFIG, "utf-8")
         run = run_config(folder / "config.yaml", ())
         write_run(folder / "run", run)
-        for form in subject.component.formats:
-            with checking(f"a run as {form}"):
-                text = subject.component.text(run, form)
-                again = subject.component.text(Run.load(folder / "run"), form)
-            expect(isinstance(text, str), f"a run as {form}", text, "a text")
-            expect(text == again, "the run of its folder", again, text)
-            with checking(f"a run without results as {form}"):
-                record = replace(run.record, outcomes=())
-                empty = replace(run, record=record, rows=(), coverage=(), advice=(), sizes=())
-                subject.component.text(empty, form)
+        loaded = Run.load(folder / "run")
+        for mapping in (loaded.learned, loaded.texts, loaded.states):
+            dict(mapping)  # read while the folder is there
+    record = replace(run.record, outcomes=())
+    return run, loaded, replace(run, record=record, rows=(), coverage=(), advice=(), sizes=())
 
 
 CHECKS: Mapping[Kind, Mapping[str, Check[Any]]] = {

@@ -52,7 +52,10 @@ class Cutter:
     def cut(self, word: str) -> list[Token]:
         """Return the tokens of a word, unchecked."""
         with checking(self.what(word)):
-            return list(self.segmenter.segment(word, self.prepared))
+            tokens = self.segmenter.segment(word, self.prepared)
+            if isinstance(tokens, str):  # whose characters would pass for tokens
+                checked_pairs(tokens, word, self.vocabulary)
+            return list(tokens)
 
     def ids(self, word: str, tokens: Sequence[Token]) -> list[int]:
         """Return the ids of a word's tokens; check that they cover it, and that none is special."""

@@ -1,7 +1,9 @@
 """The functions that child processes of the kit run: each is called by its name."""
 
+import faulthandler
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -27,16 +29,23 @@ def _promises(source: str) -> Mapping[str, Promise]:
     return {str(promise): promise for _, promise in pairs}
 
 
-def check(job: Job, here: Here) -> tuple[str, str]:
-    """Check one promise; return "broken" or "skipped" with the reason, or empty texts."""
+def check(job: Job, here: Here) -> dict[str, Any]:
+    """Check one promise; return its failures, or the reason why it was skipped.
+
+    After too many seconds the process writes where it is, and ends.
+    """
     promise = _promises(json.dumps(job["source"]))[job["name"]]
+    run = here.calls.named(job["name"], promise.run)
+    faulthandler.dump_traceback_later(job["seconds"], exit=True)
     try:
-        here.calls.named(job["name"], promise.run)()
+        run(lambda what: here.say(what, 0))
     except PromiseError as broken:
-        return "broken", str(broken)
+        return {"failures": [asdict(failure) for failure in broken.failures]}
     except SkipTest as skipped:
-        return "skipped", str(skipped)
-    return "", ""
+        return {"skipped": str(skipped)}
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+    return {"failures": []}
 
 
 def learn_there(job: Job, here: Here) -> str:

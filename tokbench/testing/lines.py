@@ -6,7 +6,7 @@ from tokbench.api import TextSegmenter, Vocabulary
 from tokbench.api.text import encodable
 from tokbench.testing.cutter import cutters
 from tokbench.testing.offers import Check, Subject
-from tokbench.testing.promise import expect, short
+from tokbench.testing.promise import each_input, expect, short
 from tokbench.testing.samples import HARD_LINES, LINES
 
 ALL = (*LINES, *HARD_LINES)
@@ -20,14 +20,16 @@ def offsets(subject: Subject[TextSegmenter]) -> None:
     for cutter in cutters(subject):
         inside = [f"low {text} a{text}b" for text in cutter.special]
         for line in (*LINES, *cutter.special, *inside):
-            cutter.cut_lines([line])
+            with each_input():
+                cutter.cut_lines([line])
 
 
 def hard_unicode(subject: Subject[TextSegmenter]) -> None:
     """Check the same of lines full of odd characters, and of none at all."""
     for cutter in cutters(subject):
         for line in HARD_LINES:
-            cutter.cut_lines([line])
+            with each_input():
+                cutter.cut_lines([line])
         cutter.cut_lines([])
 
 
@@ -37,8 +39,9 @@ def together(subject: Subject[TextSegmenter]) -> None:
         alone = {line: cutter.cut_lines([line])[0] for line in ALL}
         for lines in (ALL, ALL[::-1], (*LINES, *LINES)):
             for line, tokens in zip(lines, cutter.cut_lines(lines), strict=True):
-                what = f"{cutter.what_lines([line])} among {len(lines)} lines"
-                expect(tokens == alone[line], what, tokens, f"{short(alone[line])} as alone")
+                with each_input():
+                    what = f"{cutter.what_lines([line])} among {len(lines)} lines"
+                    expect(tokens == alone[line], what, tokens, f"{short(alone[line])} as alone")
 
 
 def decodes(subject: Subject[TextSegmenter]) -> None:
@@ -50,10 +53,11 @@ def decodes(subject: Subject[TextSegmenter]) -> None:
         if not _has_all_bytes(cutter.vocabulary):
             continue
         for line in (line for line in ALL if line == encodable(line)):
-            ids = [i for i, _, _ in cutter.cut_lines([line])[0]]
-            what = f"the ids {short(ids)} of {cutter.what_lines([line])} to decode"
-            text = cutter.decode(ids)
-            expect(text in (line, f" {line}"), what, text, repr(line))
+            with each_input():
+                ids = [i for i, _, _ in cutter.cut_lines([line])[0]]
+                what = f"the ids {short(ids)} of {cutter.what_lines([line])} to decode"
+                text = cutter.decode(ids)
+                expect(text in (line, f" {line}"), what, text, repr(line))
 
 
 def _has_all_bytes(vocabulary: Vocabulary) -> bool:

@@ -11,7 +11,7 @@ from tokbench.api.arrays import CountTable, Segmentation
 from tokbench.api.metric import TrainingLines, TrainingMetric
 from tokbench.score.count import check_range, count, count_states, has_curve
 from tokbench.testing.offers import Check, Subject
-from tokbench.testing.promise import checking, expect
+from tokbench.testing.promise import checking, each_input, expect
 from tokbench.testing.segmentations import (
     DISTINCT,
     LINES,
@@ -80,9 +80,10 @@ def in_range(subject: Subject[Metric]) -> None:
         cut = {what: sample(text) for what, text in texts.items()}
         cut["the whole text in context"] = sample_in_context()
     for what, segmentation in cut.items():
-        value = _value(metric, segmentation, what)
-        with checking(what):
-            check_range(metric, np.array(value))
+        with each_input():
+            value = _value(metric, segmentation, what)
+            with checking(what):
+                check_range(metric, np.array(value))
 
 
 def deterministic(subject: Subject[Metric]) -> None:

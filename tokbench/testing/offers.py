@@ -15,7 +15,7 @@ from tokbench.corpora.words import TrainingText
 from tokbench.errors import MissingExtraError, UsageError
 from tokbench.plugins import Offer, Registry
 from tokbench.runner.learning import vocabulary_of
-from tokbench.testing.promise import PromiseError, checking, expect, short
+from tokbench.testing.promise import Failure, PromiseError, checking, expect, short
 from tokbench.testing.samples import WORDS
 
 C = TypeVar("C", bound=Component, covariant=True)
@@ -64,6 +64,7 @@ class Offers:
     files: Sequence[Path]
     variants: Variants
     _samples: dict[Offer, list[SampleVocabulary]] = field(default_factory=dict)
+    _broken: list[Offer] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         for name in self.variants.keys() - {f"{o.kind} {o.name}" for o in self.registry.offers}:
@@ -88,9 +89,8 @@ class Offers:
                 raise SkipTest(str(error)) from None
             except ValidationError as error:
                 reasons = "; ".join(str(problem["msg"]) for problem in error.errors())
-                raise PromiseError(
-                    f"given {what}: got {reasons}, expected options that it takes"
-                ) from None
+                wrong = f"got {reasons}, expected options that it takes"
+                raise PromiseError(Failure(what, wrong)) from None
 
     def vocabularies(self) -> list[SampleVocabulary]:
         """Return small vocabularies of all kinds."""
@@ -99,11 +99,15 @@ class Offers:
     def vocabularies_for(self, segmenter: Offer) -> list[SampleVocabulary]:
         """Return the vocabularies that name a segmenter, else some of all kinds.
 
-        Learn with all learners only if those of its own package do not suffice.
+        Learn with all learners only if those of its own package do not suffice. Raises SkipTest if
+        one of these is broken, and so may lack the vocabulary that the segmenter is for.
         """
         for offers in (self._of_package(segmenter.plugin.package), self.registry.offers):
             samples = self._learn(offers)
             naming = [sample for sample in samples if sample.segmenter == segmenter.name]
+            broken = [learner.name for learner in offers if learner in self._broken]
+            if broken and not naming:
+                raise SkipTest(f"no vocabulary to cut with: learner {broken[0]} is broken")
             if chosen := naming or _one_of_each_kind(samples):
                 return chosen
         return []
@@ -143,7 +147,9 @@ class Offers:
             try:
                 learner = self.build(offer, options)
                 vocabulary = learn_some(learner.component)
-            except (PromiseError, SkipTest):
+            except (PromiseError, SkipTest) as error:
+                if isinstance(error, PromiseError):
+                    self._broken.append(offer)
                 continue
             small = vocabulary if len(vocabulary.tokens) < LARGE else None
             yield SampleVocabulary(learner, vocabulary.segmenter.get("use"), small)
@@ -206,5 +212,6 @@ def learn_some(learner: Learner, words: Mapping[str, int] = WORDS, more: int = 6
     if isinstance(result, SizeError):
         result = learn(learner, Size(total=result.minimum + more), words)
     if isinstance(result, SizeError):
-        raise PromiseError(f"a SizeError named the minimum {result.minimum}, then again")
+        twice = f"a SizeError named the minimum {result.minimum}, then again"
+        raise PromiseError(Failure("the sample words", twice))
     return result

@@ -1,39 +1,118 @@
-"""One promise of a component, and how a check says that it is broken."""
+"""One promise of a component, and how a check says for which inputs it is broken, and why."""
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from unittest import SkipTest
 
 from tokbench.errors import TokbenchError
 from tokbench.failures import described
+from tokbench.printing import counted
 
 LONGEST = 200
+SHOWN_INPUTS = 3
+VALUES = re.compile(r"""\[.*\]|"[^"]*"|'[^']*'|\([^(]*\)|\d[\d.]*""")
+"""What differs in messages of one cause."""
+PREPARE = "build what you need in `prepare`, whose result `segment` is given"
+HINTS = {
+    "UnicodeEncodeError": "`encodable` of tokbench.api.text replaces lone surrogates; return "
+    "(token, bytes) pairs then, with the bytes of the word",
+    "they join to": "a token that stands for other text is returned as a pair (token, bytes), "
+    "with the bytes of the word that it covers",
+    "is frozen": f"a component holds its options and nothing else; {PREPARE}",
+}
+"""The mend of some mistakes, by a part of their message."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An input (`given`) and what is wrong with its result; it is alike for the same `cause`."""
+
+    given: str
+    wrong: str
+    cause: str = ""
+
+    def __str__(self) -> str:
+        return f"given {self.given}: {self.wrong}"
 
 
 class PromiseError(AssertionError):
-    """A promise is broken; the message has the input, the result, and what would be right."""
+    """A promise is broken; the message has for each cause the first input, and what is wrong."""
+
+    def __init__(self, *failures: Failure) -> None:
+        self.failures = failures
+        super().__init__("\n".join(map(explained, by_cause(failures))))
+
+
+def by_cause(failures: Sequence[Failure]) -> list[list[Failure]]:
+    """Group failures by their cause."""
+    groups: dict[str, list[Failure]] = {}
+    for failure in failures:
+        groups.setdefault(failure.cause or _cause(failure.wrong), []).append(failure)
+    return [*groups.values()]
+
+
+def explained(alike: Sequence[Failure]) -> str:
+    """Show the first failure of a cause, what else fails alike, and the mend if it is known."""
+    text, others = str(alike[0]), [*dict.fromkeys(failure.given for failure in alike)][1:]
+    if others:
+        shown = "; ".join(map(short, others[:SHOWN_INPUTS]))
+        text += f"\n  {counted(len(others), 'more input')} alike: {shown}"
+        text += "; ..." if others[SHOWN_INPUTS:] else ""
+    for sign, hint in HINTS.items():
+        if sign in alike[0].wrong:
+            text += f"\n  hint: {hint}"
+    return text
+
+
+def _cause(wrong: str) -> str:
+    return VALUES.sub("…", wrong)
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """One run of a check: who is told each input, and what failed until now."""
+
+    tell: Callable[[str], None]
+    failures: list[Failure] = field(default_factory=list)
+
+
+_trial: ContextVar[_Trial | None] = ContextVar("trial", default=None)
 
 
 @dataclass(frozen=True)
 class Promise:
     """One promise of a plugin or component, which its `str` names: `learner bpe: sizes`.
 
-    `known_break` is the reason why it cannot be kept, if that is known.
+    `known_break` is the reason why it cannot be kept, if that is known. `_causes` holds the first
+    promise that each cause has broken.
     """
 
     subject: str
     name: str
     _check: Callable[[], None] = field(repr=False)
     known_break: str = ""
+    _causes: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def __str__(self) -> str:
         return f"{self.subject}: {self.name}"
 
-    def run(self) -> None:
-        """Check, whatever is known of it; raises PromiseError or unittest.SkipTest."""
-        with checking("the samples of tokbench.testing"):
-            self._check()
+    def run(self, tell: Callable[[str], None] = lambda what: None) -> None:
+        """Check with all inputs, whatever is known of it, and `tell` each.
+
+        Raises PromiseError or unittest.SkipTest.
+        """
+        trial = _Trial(tell)
+        token = _trial.set(trial)
+        try:
+            with each_input(), checking("the samples of tokbench.testing"):
+                self._check()
+        finally:
+            _trial.reset(token)
+        if trial.failures:
+            raise PromiseError(*trial.failures)
 
     def check(self) -> None:
         """Raise PromiseError, an AssertionError, unless the promise is kept.
@@ -47,9 +126,28 @@ class Promise:
         except PromiseError as broken:
             if self.known_break:
                 raise SkipTest(f"{self}: known break: {self.known_break} ({broken})") from None
-            raise PromiseError(f"{self}: {broken}") from broken.__cause__
+            causes = [failure.cause or _cause(failure.wrong) for failure in broken.failures]
+            earlier = {self._causes.setdefault(cause, str(self)) for cause in causes}
+            if str(self) not in earlier:
+                alike = f"for the reason of {' and '.join(sorted(earlier))}: "
+                broken.args = (f"{alike}{broken.failures[0]}",)
+            broken.args = (f"{self}: {broken}",)
+            raise
         if self.known_break:
-            raise PromiseError(f"{self}: kept, so it is no known break ({self.known_break})")
+            kept = f"kept, so it is no known break ({self.known_break})"
+            raise PromiseError(Failure(str(self), kept))
+
+
+@contextmanager
+def each_input() -> Iterator[None]:
+    """Keep the failures of one input for the report, so that a check goes on with the next."""
+    try:
+        yield
+    except PromiseError as broken:
+        trial = _trial.get()
+        if trial is None:
+            raise
+        trial.failures.extend(broken.failures)
 
 
 @contextmanager
@@ -58,19 +156,27 @@ def checking(what: str) -> Iterator[None]:
 
     Ctrl-C passes, and so does a test that is skipped.
     """
+    if trial := _trial.get():
+        trial.tell(what)
     try:
         yield
     except (PromiseError, SkipTest, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raised = "" if isinstance(error, TokbenchError) else "it raised "
-        raise PromiseError(f"given {what}: {raised}{described(error)}") from error
+        text = described(error)
+        if isinstance(error, TokbenchError):
+            raise PromiseError(Failure(what, text)) from error
+        # The place, if there is one, stands in brackets at the end.
+        place = text[text.rfind(" (") :] if text.endswith(")") else ""
+        failure = Failure(what, f"it raised {text}", f"{type(error).__name__}{place}")
+        raise PromiseError(failure) from error
 
 
 def expect(kept: bool, what: str, got: object, right: str) -> None:
     """Raise PromiseError unless a promise is kept; `right` is the result that would be right."""
     if not kept:
-        raise PromiseError(f"given {what}: got {short(got)}, expected {right}")
+        wrong = f"got {short(got)}, expected {right}"
+        raise PromiseError(Failure(what, wrong, f"expected {_cause(right)}"))
 
 
 def short(value: object) -> str:

@@ -15,7 +15,7 @@ from tokbench.cut.timeline import grows_at_the_end, states_at
 from tokbench.cut.written import WrittenBytes
 from tokbench.testing.cutter import Cutter, checked_pairs, cutters
 from tokbench.testing.offers import Check, Subject
-from tokbench.testing.promise import checking, expect, short
+from tokbench.testing.promise import checking, each_input, expect, short
 from tokbench.testing.samples import ALL, HARD, HARD_LINES, LINES, PLAIN
 
 MOST_CUTS, MOST_TOKENS = 200, 400_000
@@ -28,17 +28,19 @@ def covers(subject: Subject[Segmenter]) -> None:
     """
     for cutter in cutters(subject):
         for word in (*PLAIN, *cutter.special):
-            tokens = cutter.cut(word)
-            cutter.ids(word, tokens)
-            is_whole = len(tokens) == 1 or not cutter.segmenter.whole_words
-            expect(is_whole, cutter.what(word), tokens, "one token, as `whole_words` promises")
+            with each_input():
+                tokens = cutter.cut(word)
+                cutter.ids(word, tokens)
+                is_whole = len(tokens) == 1 or not cutter.segmenter.whole_words
+                expect(is_whole, cutter.what(word), tokens, "one token, as `whole_words` promises")
 
 
 def hard_unicode(subject: Subject[Segmenter]) -> None:
     """Check that the tokens of words full of odd characters cover them too."""
     for cutter in cutters(subject):
         for word in HARD:
-            cutter.ids(word, cutter.cut(word))
+            with each_input():
+                cutter.ids(word, cutter.cut(word))
 
 
 def decodes(subject: Subject[Segmenter]) -> None:
@@ -47,18 +49,22 @@ def decodes(subject: Subject[Segmenter]) -> None:
     Tokens given with their bytes may stand for other text (lower case, a part of a character).
     """
     for cutter in cutters(subject):
-        unproduced = cutter.vocabulary.unproduced
         for word in ALL:
-            tokens = cutter.cut(word)
-            ids = cutter.ids(word, tokens)
-            text = cutter.decode(ids)
-            is_plain = all(isinstance(token, str) for token in tokens)
-            is_known = all(i >= 0 and i not in unproduced for i in ids)
-            what = f"the ids {short(ids)} of {cutter.what(word)}"
-            kept = text == word or not (is_plain and is_known)
-            expect(kept, f"{what} to decode", text, repr(word))
+            with each_input():
+                _check_decoded(cutter, word)
         unknown = cutter.decode([-1])
         expect(REPLACEMENT in unknown, "the ids [-1] to decode", repr(unknown), "U+FFFD")
+
+
+def _check_decoded(cutter: Cutter, word: str) -> None:
+    tokens = cutter.cut(word)
+    ids = cutter.ids(word, tokens)
+    text, unproduced = cutter.decode(ids), cutter.vocabulary.unproduced
+    is_plain = all(isinstance(token, str) for token in tokens)
+    is_known = all(i >= 0 and i not in unproduced for i in ids)
+    what = f"the ids {short(ids)} of {cutter.what(word)}"
+    kept = text == word or not (is_plain and is_known)
+    expect(kept, f"{what} to decode", text, repr(word))
 
 
 def deterministic(subject: Subject[Segmenter]) -> None:
@@ -69,9 +75,10 @@ def deterministic(subject: Subject[Segmenter]) -> None:
             anew = replace(cutter, prepared=cutter.segmenter.prepare(cutter.vocabulary))
         for again, when in ((cutter, "after other words"), (anew, "prepared anew")):
             for word in reversed(ALL):
-                tokens = again.cut(word)
-                what = f"{cutter.what(word)} {when}"
-                expect(tokens == once[word], what, tokens, f"{short(once[word])} as before")
+                with each_input():
+                    tokens = again.cut(word)
+                    what = f"{cutter.what(word)} {when}"
+                    expect(tokens == once[word], what, tokens, f"{short(once[word])} as before")
 
 
 def many_equals_loop(subject: Subject[Segmenter]) -> None:
@@ -84,9 +91,10 @@ def many_equals_loop(subject: Subject[Segmenter]) -> None:
                 many = [list(tokens) for tokens in many]
             expect(len(many) == len(words), what, f"{len(many)} segmentations", str(len(words)))
             for word, tokens in zip(words, many, strict=True):
-                alone = cutter.cut(word)
-                what = f"{cutter.what(word)} among {len(words)} words to segment_many"
-                expect(tokens == alone, what, tokens, f"{short(alone)} as from segment")
+                with each_input():
+                    alone = cutter.cut(word)
+                    what = f"{cutter.what(word)} among {len(words)} words to segment_many"
+                    expect(tokens == alone, what, tokens, f"{short(alone)} as from segment")
 
 
 def explains(subject: Subject[Segmenter]) -> None:
@@ -119,10 +127,13 @@ def proofs(subject: Subject[Segmenter]) -> None:
             words = cutter.segmenter.proofs(ids, cutter.prepared)
             proved = [*zip(ids, words or (), strict=words is not None)]
         for i, word in proved:
-            if word is not None:
-                what = f"{cutter.what(word)}, the proof of token {i}"
-                ids_of_word = cutter.ids(word, cutter.cut(word))
-                expect(i in ids_of_word, what, f"the ids {short(ids_of_word)}", f"{i} among them")
+            with each_input():
+                if word is not None:
+                    what = f"{cutter.what(word)}, the proof of token {i}"
+                    ids_of_word = cutter.ids(word, cutter.cut(word))
+                    expect(
+                        i in ids_of_word, what, f"the ids {short(ids_of_word)}", f"{i} among them"
+                    )
 
 
 def bytes_add_up(subject: Subject[Segmenter]) -> None:
@@ -136,15 +147,16 @@ def bytes_add_up(subject: Subject[Segmenter]) -> None:
         with checking(f"the vocabulary of {cutter.name}"):
             written = WrittenBytes.of(cutter.bound)
         for text in (*LINES, *HARD_LINES) if by_line else (*PLAIN, *HARD):
-            what = f"{short(repr(text))} and the vocabulary of {cutter.name}"
-            with checking(what):
-                tokens = cutter.bound.lines([text]) if by_line else cutter.bound.tokens([text])
-                (decoded,) = cutter.bound.decode(tokens.row, tokens.ids)
-                (account,) = written.account([text])
-            all_known = known_tokens(tokens.ids, cutter.vocabulary).all()
-            if all_known and decoded in (text, f" {text}"):
-                right = f"{account.size}: see `tokbench bytes`"
-                expect(account.adds_up, what, f"tokens of {account.written} bytes", right)
+            with each_input():
+                what = f"{short(repr(text))} and the vocabulary of {cutter.name}"
+                with checking(what):
+                    tokens = cutter.bound.lines([text]) if by_line else cutter.bound.tokens([text])
+                    (decoded,) = cutter.bound.decode(tokens.row, tokens.ids)
+                    (account,) = written.account([text])
+                all_known = known_tokens(tokens.ids, cutter.vocabulary).all()
+                if all_known and decoded in (text, f" {text}"):
+                    right = f"{account.size}: see `tokbench bytes`"
+                    expect(account.adds_up, what, f"tokens of {account.written} bytes", right)
 
 
 def timelines(subject: Subject[Segmenter]) -> None:

@@ -7,15 +7,6 @@
   }
   const D = JSON.parse(await unpacked("data"));
   await runPacked("charts-bundle");
-  // Each has a contrast of 3:1 or more on white and on dark paper.
-  const COLORS = ["#2f7fbf", "#d0611a", "#1f9070", "#c0559f", "#a07d10", "#4a83a8", "#b3506b",
-    "#7d8524", "#7a6fd0", "#3f8f8a", "#a862b8", "#7f7f7f"];
-  const SHAPES = [ // in a square from -1 to 1, for charts and legend alike
-    "M-.9,0a.9,.9 0 1,0 1.8,0a.9,.9 0 1,0 -1.8,0Z", "M-.8,-.8H.8V.8H-.8Z", "M0,-1L1,.75H-1Z",
-    "M0,-1.1L.95,0L0,1.1L-.95,0Z", "M-.35,-1H.35V-.35H1V.35H.35V1H-.35V.35H-1V-.35H-.35Z",
-    "M0,1L1,-.75H-1Z", "M-.95,-.55L-.55,-.95L0,-.4L.55,-.95L.95,-.55L.4,0L.95,.55L.55,.95L0,.4L-.55,.95L-.95,.55L-.4,0Z",
-    "M-.95,-.95H.95L.25,0L.95,.95H-.95L-.25,0Z"];
-  const DASHES = [[1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 2], [12, 3], [5, 2, 1, 2, 1, 2]];
   const NARROW = 480;
   const FIRST = 400; // the height of the first chart, beside the answer
 
@@ -93,12 +84,7 @@
   /* ---- charts ---- */
 
   const css = (name) => getComputedStyle(root).getPropertyValue(name).trim();
-  const rankOf = (name) => order.indexOf(name);
-  const colorOf = (name) => COLORS[rankOf(name) % COLORS.length];
-  const shapeOf = (name) => SHAPES[rankOf(name) % SHAPES.length];
-  /* No two of the first 56 systems have both shape and dash alike. */
-  const dashOf = (name) => DASHES[
-    ((rankOf(name) % SHAPES.length) + Math.floor(rankOf(name) / SHAPES.length)) % DASHES.length];
+  const styleOf = (name) => D.styles[order.indexOf(name)];
 
   function config() {
     const [ink, soft, line] = ["--ink", "--soft", "--line"].map(css);
@@ -167,11 +153,10 @@
 
   function scales(spec) {
     const domain = visible();
-    const color = domain.map(colorOf);
-    const ranges = { color, stroke: color, shape: domain.map(shapeOf), strokeDash: domain.map(dashOf) };
     const visit = (part) => {
-      for (const [channel, range] of Object.entries(ranges)) {
+      for (const channel of Object.keys(D.styles[0] ?? {})) {
         const encoding = part.encoding?.[channel];
+        const range = domain.map((name) => styleOf(name)[channel]);
         if (encoding?.field) part.encoding[channel] = { ...encoding, scale: { domain, range } };
       }
       (part.layer || []).forEach(visit);
@@ -636,8 +621,8 @@
     const drawing = document.createElementNS(SVG, "svg");
     drawing.setAttribute("viewBox", "-16 -6 32 12");
     for (const attributes of [
-      { d: "M-16,0H16", stroke: colorOf(name), "stroke-width": 2, "stroke-dasharray": dashOf(name).join() },
-      { d: shapeOf(name), fill: colorOf(name), transform: "scale(5)" },
+      { d: "M-16,0H16", stroke: styleOf(name).color, "stroke-width": 2, "stroke-dasharray": styleOf(name).strokeDash.join() },
+      { d: styleOf(name).shape, fill: styleOf(name).color, transform: "scale(5)" },
     ]) {
       const path = document.createElementNS(SVG, "path");
       for (const [key, value] of Object.entries(attributes)) path.setAttribute(key, value);
@@ -913,9 +898,7 @@
 
   const safe = (words) => (/^[=+\-@\t\r]/.test(words) ? `'${words}` : words);
   const quoted = (words) => (/[",\n\r]/.test(words) ? `"${words.replaceAll('"', '""')}"` : words);
-  const TEX = { "&": "\\&", "%": "\\%", $: "\\$", "#": "\\#", _: "\\_", "{": "\\{", "}": "\\}",
-    "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\\": "\\textbackslash{}" };
-  const tex = (words) => words.replace(/[&%$#_{}~^\\]/g, (char) => TEX[char]);
+  const tex = (words) => words.replace(/./gu, (char) => D.latex[char] ?? char);
   const markdown = (words) => words.replace(/[\\`*_[\]<>|]/g, (char) => `\\${char}`);
 
   function written(form) {

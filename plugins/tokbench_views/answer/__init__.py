@@ -6,14 +6,15 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from tokbench.api import Fact
 from tokbench.printing import escaped
 from tokbench.recommend import Recommendation, barred_systems, recommend
 from tokbench.run_folder import Run, placed
 from tokbench_views.answer import facts, others, take, unseen
-from tokbench_views.answer.fact import Fact
+from tokbench_views.answer.fact import plain
 from tokbench_views.shared import first_test
 
-__all__ = ["CAVEAT", "Fact", "answer", "answer_section"]
+__all__ = ["CAVEAT", "answer", "answer_section", "plain"]
 
 TITLE = """
 ## What to take
@@ -27,13 +28,16 @@ CAVEAT = "Fewer tokens are no proof of a better model: docs/explanation/which-me
 
 
 def answer(run: Run) -> list[Fact]:
-    """Return the recommendation, then the facts, in the order in which people need them."""
+    """Return the recommendation, then the facts, in the order in which people need them.
+
+    The facts that plugins add come last.
+    """
     recommended = recommend(run)
     sentences = _nobody(run) if recommended is None else _recommended(run, recommended)
     if run.coverage:
         sentences = [*sentences, Fact("caveat", CAVEAT)]
     parts = [replace(fact, part="recommendation") for fact in sentences if fact]
-    return [*parts, *filter(None, _facts(run))]
+    return [*parts, *filter(None, _facts(run)), *run.added.facts]
 
 
 def answer_section(run: Run, report: str) -> str:

@@ -1,10 +1,9 @@
-"""One fact of the answer, and the words that all sentences share."""
+"""The words that all sentences of the answer share."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
-from tokbench.api import Size
+from tokbench.api import Fact, Size
 from tokbench.printing import NARROW, integer, number, rounded
 from tokbench.recommend import ALL_TOKENS, LENGTH
 from tokbench.run_folder import Row, Run, UnseenRow, placed
@@ -16,29 +15,10 @@ UNITS = {LENGTH: "per word", ALL_TOKENS: "per word, spaces included"}
 Values = Mapping[str, str | float | None]
 
 
-@dataclass(frozen=True)
-class Fact:
-    """One sentence or two of the answer; `file` has its numbers, `section` of the report more.
-
-    `part` is where it stands: in the recommendation, or among the facts below it. Of facts that do
-    not fit, those of the highest `rank` are left out; those of rank 0 never. `values` holds the
-    numbers with all their digits. Shares are of 1.
-    """
-
-    topic: str
-    text: str
-    corpus: str = ""
-    file: str = ""
-    section: str = ""
-    values: Values = field(default_factory=dict)
-    part: Literal["recommendation", "facts"] = "facts"
-    rank: int = 0
-
-    @property
-    def plain(self) -> dict[str, Any]:
-        """The fact as data for programs, without its rank; the file is a path in the run folder."""
-        plain = {name: value for name, value in vars(self).items() if name != "rank"}
-        return plain | {"file": placed(self.file) if self.file else ""}
+def plain(fact: Fact) -> dict[str, Any]:
+    """Return a fact as data for programs, without its rank; the file is a path in the folder."""
+    values = {name: value for name, value in vars(fact).items() if name != "rank"}
+    return values | {"file": placed(fact.file) if fact.file else ""}
 
 
 def in_words(names: Iterable[str], last_word: str = "and") -> str:

@@ -1,11 +1,11 @@
 """Facts beside the recommendation: what systems write, gold, noise, and what is missing."""
 
+from tokbench.api import Fact
 from tokbench.printing import number, percent, rounded
 from tokbench.recommend import rank_by_gold
 from tokbench.run_folder import COMMON, Row, Run, Subset, SystemSize
 from tokbench_views.answer.fact import (
     MOST_NAMES,
-    Fact,
     Values,
     interval_of,
     size_with_unit,

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 
-from tokbench.api import Size
+from tokbench.api import Fact, Size
 from tokbench.printing import integer, percent, rounded
 from tokbench.recommend import RARE, Barred, Recommendation, SizeChoice
 from tokbench.run_folder import Run
 from tokbench_views.answer.fact import (
     UNITS,
-    Fact,
     Values,
     in_words,
     size_with_unit,

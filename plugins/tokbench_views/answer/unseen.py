@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 
+from tokbench.api import Fact
 from tokbench.printing import integer, percent, rounded
 from tokbench.recommend import LENGTH, Recommendation
 from tokbench.run_folder import CorpusRecord, Run, UnseenRow
-from tokbench_views.answer.fact import Fact, Values, in_words, interval_of, values_by_corpus
+from tokbench_views.answer.fact import Values, in_words, interval_of, values_by_corpus
 from tokbench_views.shared import GUESSED, KINDS, unlike_training
 
 SECTION = "Unseen, rare and special words"

@@ -8,8 +8,15 @@ class Longest(View):
     file_name = "longest.md"
 
     def text(self, run, form):
-        longest = [(name, max(found.tokens, key=len)) for name, found in run.learned.items()]
-        return Table(("system", "token"), longest).to("md")
+        rows = [(name, of.show(max(of.tokens, key=len))) for name, of in run.learned.items()]
+        return Table(("system", "token"), rows).to("md")
 
 
-tokbench_views = hookimpl(lambda: {"longest": Longest})
+@hookimpl
+def tokbench_views():
+    return {"longest": Longest}
+
+
+@hookimpl
+def tokbench_report_sections(run):
+    return {"Longest tokens": Longest().text(run, "md")}
