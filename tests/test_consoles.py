@@ -35,7 +35,7 @@ def test_there_are_pages_to_run() -> None:
     assert named <= {*PAGES}
 
 
-IN_CI = ("README.md", "docs/start.md")
+IN_CI = ("README.md", "README.ko.md", "docs/start.md")
 
 
 @pytest.mark.parametrize(
