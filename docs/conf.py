@@ -8,7 +8,8 @@ from sphinx.application import Sphinx
 
 import tokbench
 
-sys.path.insert(0, str(Path(__file__).parent))
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
 
 project = "tokbench"
 copyright = "tokbench contributors"
@@ -30,6 +31,7 @@ suppress_warnings = ["misc.highlighting_failure"]  # a console block may hold Py
 html_theme = "furo"
 html_title = f"tokbench {version}"
 html_extra_path = ["site"]  # index.html, which leads to docs/index.html
+html_search_scorer = str(HERE / "search.js")
 html_show_sourcelink = False
 html_copy_source = False
 html_show_search_summary = False  # it is fetched, which a browser refuses for files
@@ -51,7 +53,6 @@ def add_navigation(app: Sphinx, page: str, source: list[str]) -> None:
         directive = [
             "\n```{toctree}",
             ":hidden:",
-            ":maxdepth: 1",
             f":caption: {title}\n",
             *pages,
             "```\n",

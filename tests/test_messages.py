@@ -119,20 +119,34 @@ def cases() -> Iterator[Case]:
             yield Case(topic, text, shared | own | files, command or usual)
 
 
+def outcome(case: Case, folder: Path, in_children: bool = False) -> str:
+    """Run the command of a case; return its exit code, and what it writes to standard error."""
+    case.write(folder)
+    command, _, stdin = case.command.partition(" <")
+    sent = (folder / stdin).read_bytes() if stdin else b""
+    done = tokbench_here(*shlex.split(command), cwd=folder, stdin=sent, in_children=in_children)
+    lines = [f"exit {done.returncode}", *done.stderr.replace(str(folder), "FOLDER").splitlines()]
+    return "\n".join(line.rstrip() for line in lines)
+
+
 @pytest.mark.parametrize("case", [*cases()], ids=str)
 def test_message(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, renew: bool) -> None:
     monkeypatch.delenv("TOKBENCH_MODELS", raising=False)
     # `test_children` starts the children in which plugins are imported first.
     monkeypatch.setattr("tokbench_commands.plugins.crash_on_import", lambda: lambda plugin: "")
-    case.write(tmp_path)
-    command, _, stdin = case.command.partition(" <")
-    sent = (tmp_path / stdin).read_bytes() if stdin else b""
-    done = tokbench_here(*shlex.split(command), cwd=tmp_path, stdin=sent)
-    lines = [f"exit {done.returncode}", *done.stderr.replace(str(tmp_path), "FOLDER").splitlines()]
-    found = "\n".join(line.rstrip() for line in lines)
+    found = outcome(case, tmp_path)
     expected = split(case.text)[1]
     if matches(expected, found):
         return
     if not renew:
         assert found == expected
     case.renew(found)
+
+
+FAILURES = [case for case in cases() if case.topic.stem == "failures"]
+
+
+@pytest.mark.ci
+@pytest.mark.parametrize("case", FAILURES, ids=str)
+def test_what_fails_in_a_child_is_told_alike(case: Case, tmp_path: Path) -> None:
+    assert matches(split(case.text)[1], outcome(case, tmp_path, in_children=True))

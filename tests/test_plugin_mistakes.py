@@ -234,3 +234,9 @@ def test_a_wrong_group_of_entry_points_is_named(
         AssertionError, match=r"are in the group `tokbench.plugins`: write `tokbench`"
     ):
         loads.check()
+
+
+def test_a_package_that_is_not_there_is_wrong_usage() -> None:
+    done = CliRunner().invoke(command, ["tokbench-nothing"])
+    assert done.exit_code == 2
+    assert done.stderr.startswith("error: no plugin of the package 'tokbench-nothing' is installed")

@@ -237,15 +237,6 @@ def test_a_plugin_that_does_not_load_has_only_that_promise() -> None:
         loads.check()
 
 
-def test_a_name_that_is_offered_already_is_not_built(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(
-        (BROKEN / "heavy.py").read_text().replace('"whole"', '"gpt2"')
-    )
-    *_, builds = promises(files=[tmp_path / "mine.py"])
-    with pytest.raises(AssertionError, match=r"builds: .* the splitter 'gpt2' is offered by "):
-        builds.check()
-
-
 def test_variants_are_checked_besides_the_defaults() -> None:
     variants = {"learner demanding": [{"letters": 3}]}
     names = [*map(str, promises(files=[BROKEN / "learners.py"], variants=variants))]

@@ -20,16 +20,13 @@ MOST_METRICS = 6
 COLUMNS = ("system", "size", "score", "seed")
 TEMPLATE = "`tokbench show RUN scores --format csv` writes a table to fill in"
 RISE, FALL, UNKNOWN = "scores rise with it", "scores fall with it", "cannot tell"
-READING = """\
+READING = f"""\
 Rank correlations (Spearman) of metrics with your scores: 1 is the same order, -1 the opposite one.
-{more}
+Brackets: 95 % intervals. Below {FEWEST_SYSTEMS} systems there is no interval and no verdict; \
+sizes of one system count once.
+The verdicts hold for all metrics together (Holm's correction).
 They say which metrics order these models as your scores do, not what makes a model better.
 """
-ENOUGH = "Brackets: 95 % intervals. The verdicts hold for all metrics together (Holm's correction)."
-FEW = (
-    "Below {fewest} systems there is no interval and no verdict; your file has {systems}. "
-    "Sizes of one system count once."
-)
 
 Place = tuple[str, str]
 """A system and its size."""
@@ -86,14 +83,8 @@ def read_scores(run: Run, file: InputFile) -> dict[Place, list[float]]:
     Raises InputError, with the line, for other columns, for systems and sizes that the run lacks,
     for what is no number, and for a score that is given twice.
     """
-    reader = csv.DictReader(io.StringIO(file.read_text(), newline=""), restval="", strict=True)
-    try:
-        names = reader.fieldnames or []
-        rows = [(f"{file.written}:{reader.line_num}", row) for row in reader]
-    except csv.Error as error:
-        raise InputError(
-            f"{file.written}: after line {reader.line_num}: not CSV: {error}"
-        ) from None
+    reader = csv.DictReader(io.StringIO(file.read_text(), newline=""), restval="")
+    names = reader.fieldnames or []
     if not {*COLUMNS[:3]} <= {*names}:
         shown = printable(", ".join(names)) or "none"
         expected = "system, size, score and, for several models of one, seed"
@@ -102,7 +93,8 @@ def read_scores(run: Run, file: InputFile) -> dict[Place, list[float]]:
         )
     scores: dict[Place, list[float]] = {}
     seeds = set()
-    for where, row in rows:
+    for row in reader:
+        where = f"{file.written}:{reader.line_num}"
         if None in row:
             found = f"found {len(names) + len(row[None])} columns, expected {len(names)}"
             raise InputError(f"{where}: {found}: write decimals with a point")
@@ -237,9 +229,6 @@ def _for_reading(
     Metrics that are the same for all are left out.
     """
     labels = run.record.labels
-    systems = len({system for system, _ in scores})
-    few = FEW.format(fewest=FEWEST_SYSTEMS, systems=systems)
-    reading = READING.format(more=few if systems < FEWEST_SYSTEMS else ENOUGH)
     defined = [row for row in found if row.correlation is not None]
     lines = [(labels[c.metric], c.corpus, c.systems, _shown(c), c.verdict) for c in defined]
     corpora = {row.metric: row.corpus for row in reversed(defined)}  # the first of each metric
@@ -258,7 +247,7 @@ def _for_reading(
         Table(("metric", "corpus", "systems", "rank correlation", "verdict"), lines, right=2),
         Table(("system", "score", "sd of seeds", *titles), beside, right=1),
     )
-    return "\n".join([reading, *(table.to(form) for table in tables)])
+    return "\n".join([READING, *(table.to(form) for table in tables)])
 
 
 def _shown(row: Correlation) -> str:

@@ -78,6 +78,6 @@ def test_a_library_that_cannot_be_imported(place: Place) -> None:
     assert done.code == 1
     assert done.failed == {
         "s": "ImportError: libprotobuf.so: cannot open shared object file "
-        "(tokbench_sentencepiece/model.py:8)"
+        "(tokbench_sentencepiece/model.py:9)"
     }
     assert done.sizes == {"char": 14, "word": 14}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.hostile.places import ALL, HF, KINDS, LINES, READY, TEST, TRAIN, TRAINED, Place
+from tests.hostile.places import ALL, KINDS, LINES, READY, TEST, TRAIN, TRAINED, Place
 
 SMALLEST = {
     "hf-bpe": 14, "hf-byte-bpe": 256, "hf-wordpiece": 25, "hf-unigram": 16,
@@ -11,6 +11,7 @@ SMALLEST = {
 }  # fmt: skip
 
 
+@pytest.mark.nightly
 def test_a_size_that_is_too_small_is_left_out_with_the_smallest(place: Place) -> None:
     done = place.run(f"[char, {', '.join(TRAINED)}]", sizes="[1]")
     assert done.code == 0
@@ -94,17 +95,6 @@ def test_text_that_spells_a_special_token_is_ordinary_text(place: Place, kind: s
     assert lines[0] == "< | e n d o f t e x t | >"
     assert lines[1:7] == ["[ S E P ]", "[ U N K ]", "[ C L S ]", "< s >", "< / s >", "< u n k >"]
     assert len(lines) == len(SPECIAL)
-
-
-def test_lines_end_at_line_feeds_only_in_words_and_in_lines(place: Place) -> None:
-    place.write("test.txt", NO_UNICODE_LINES)
-    done = place.run(
-        f"[{HF}, char]",
-        metrics="[{use: parity, reference: other}]",
-        corpora="{train: train.txt, test: {t: test.txt, other: train.txt}}",
-    )
-    message = "not parallel: line 2 has no words, but some in other"
-    assert message in done.err
 
 
 LONG = "words over 10,000 characters: 1 (first: {}:1, 400,000 characters); cut into pieces"

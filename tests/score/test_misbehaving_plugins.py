@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.tiny import offering, tiny_run
-from tokbench.api import AdditiveMetric, Learned, Learner, Vocabulary
+from tokbench.api import AdditiveMetric
 
 LINES = {"test": "ab abd c\nabc ab\n" * 20}
 """Enough lines for resamples, also those with the unseen word `abd` alone."""
@@ -37,13 +37,6 @@ class High(Unseen):
         return 2 + 0 * sums["words"]
 
 
-class Merging(Learner):
-    """Learns three tokens at every size."""
-
-    def learn(self, words: Any, size: Any) -> Vocabulary:
-        return Vocabulary.build("ab", [Learned(("a", "b"))], segmenter={"use": "bpe"})
-
-
 @pytest.mark.parametrize("raises", ["false", "true"])
 def test_a_metric_that_fails_on_some_subsets_has_values_on_the_others(
     tmp_path: Path, raises: str
@@ -55,15 +48,6 @@ def test_a_metric_that_fails_on_some_subsets_has_values_on_the_others(
     assert values["all"] == values["band:2-5"] == (0.5, 0.5)
     assert not {"unseen", "band:0"} & {*values}
     assert len(run.failures) == 1
-
-
-def test_a_learner_that_returns_more_than_the_size_fails_at_that_size(tmp_path: Path) -> None:
-    run = tiny_run(tmp_path, offering(merging=Merging), systems="[merging]", sizes="[2, 3]")
-    assert run.failures == (
-        "system merging at size 2: learn gave 3 tokens, more than the 2 asked for: "
-        "return `vocabulary.cut(size)`",
-    )
-    assert {row.size for row in run.rows if row.value is not None} == {"3"}
 
 
 def test_a_curve_outside_its_range_costs_only_its_metric(tmp_path: Path) -> None:

@@ -108,7 +108,7 @@ def test_a_file_is_read_and_seeds_are_kept_apart(run: TinyRun, tmp_path: Path) -
         ("system,size,score\nbpe,9,1\n", "my.csv:2: 'bpe' at size '9': the run has it at 4, 5"),
         ("system,size,score\nchar,9,1\n", "my.csv:2: 'char' at size '9': leave its size empty"),
         ("system,size,score\nbpe,5,0,7\n", "my.csv:2: found 4 columns, expected 3: write decimals"),
-        ('system,size,score\n"bpe,5,1\n', "my.csv: after line 1: not CSV: unexpected end of data"),
+        ('system,size,score\n"bpe,5,1\n', "my.csv:2: the run has no system 'bpe,5,1"),
         ("system,size,score\nbpe,5,\n", "my.csv:2: found the score '', expected a number"),
         ("system,size,score\nbpe,5,1\nbpe,5,2\n", "my.csv:3: bpe@5 has two scores with the seed"),
     ],
@@ -130,7 +130,7 @@ def test_the_view_writes_a_table_to_fill_in_and_reads_it(run: TinyRun, tmp_path:
     (tmp_path / "my.csv").write_text("\n".join([lines[0], *filled]))
     options = ("show", "run", "scores", "--from", "my.csv")
     text = tokbench_here(*options, cwd=tmp_path).stdout
-    assert "\nBelow 10 systems there is no interval and no verdict; your file has 4." in text
+    assert "\nBrackets: 95 % intervals. Below 10 systems there is no interval" in text
     assert "| system | score | sd of seeds | tokens per word, held-out |" in text
     assert "| marked@8 | 3.000 |  |  |" in text, "its length is compared with its like only"
     both = json.loads(tokbench_here(*options, "--format", "json", cwd=tmp_path).stdout)

@@ -26,7 +26,8 @@ def command(plugin: str, quick: bool, seconds: float) -> None:
     try:
         listed = promises(package, files, seconds=seconds, quick=quick)
     except TokbenchError as error:
-        raise click.ClickException(str(error)) from error
+        click.echo(f"error: {error}", err=True)
+        raise SystemExit(error.exit_code) from None
     broken: dict[Failure, list[str]] = {}
     skipped: list[str] = []
     for promise in listed:

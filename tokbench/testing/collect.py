@@ -27,7 +27,7 @@ def promises(
     files: Sequence[Path] = (),
     variants: Variants | None = None,
     known_breaks: Mapping[str, str] | None = None,
-    seconds: float = 20,
+    seconds: float = 60,
     quick: bool = False,
 ) -> list[Promise]:
     """Return the promises of all components of an installed package and of plugin files.
