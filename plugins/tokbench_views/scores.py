@@ -19,6 +19,10 @@ FEWEST_SYSTEMS = 10
 MOST_METRICS = 6
 COLUMNS = ("system", "size", "score", "seed")
 TEMPLATE = "`tokbench show RUN scores --format csv` writes a table to fill in"
+TO_FILL_IN = """\
+Write this table into a file with --format csv, fill in the scores of your models, and leave out the
+lines of all others. Then name the file with --from.
+"""
 RISE, FALL, UNKNOWN = "scores rise with it", "scores fall with it", "cannot tell"
 READING = f"""\
 Rank correlations (Spearman) of metrics with your scores: 1 is the same order, -1 the opposite one.
@@ -58,12 +62,13 @@ def scores_view(run: Run, file: InputFile | None, form: str) -> str:
     """
     if file is None:
         places = dict.fromkeys((o.system, o.size) for o in run.record.outcomes)
-        return Table(COLUMNS, [[*place, "", ""] for place in places]).to(form)
+        template = Table(COLUMNS, [[*place, "", ""] for place in places]).to(form)
+        return template if form in ("csv", "json") else f"{template}\n{TO_FILL_IN}"
     scores = read_scores(run, file)
     values = comparable_values(run, scores)
-    found = correlations(scores, values)
+    of_metrics = correlations(scores, values)
     if form == "csv":
-        return Table(Correlation._fields, found).to(form)
+        return Table(Correlation._fields, of_metrics).to(form)
     if form == "json":
         points = [
             {"system": place[0], "size": place[1], "scores": of_seeds, "metric": metric}
@@ -72,9 +77,9 @@ def scores_view(run: Run, file: InputFile | None, form: str) -> str:
             for place, of_seeds in scores.items()
             if place in of_places
         ]
-        records = [row._asdict() for row in found]
+        records = [row._asdict() for row in of_metrics]
         return json_text({"correlations": records, "scores": points}, indent=1) + "\n"
-    return _for_reading(run, found, scores, values, form)
+    return _for_reading(run, of_metrics, scores, values, form)
 
 
 def read_scores(run: Run, file: InputFile) -> dict[Place, list[float]]:
@@ -96,8 +101,8 @@ def read_scores(run: Run, file: InputFile) -> dict[Place, list[float]]:
     for row in reader:
         where = f"{file.written}:{reader.line_num}"
         if None in row:
-            found = f"found {len(names) + len(row[None])} columns, expected {len(names)}"
-            raise InputError(f"{where}: {found}: write decimals with a point")
+            many = f"found {len(names) + len(row[None])} columns, expected {len(names)}"
+            raise InputError(f"{where}: {many}: write decimals with a point")
         place = row["system"], row["size"]
         _check_place(run, where, *place)
         seed = row.get("seed", "")
@@ -219,7 +224,7 @@ def rank_interval(rho: float, n: int) -> tuple[float, float, float]:
 
 def _for_reading(
     run: Run,
-    found: Sequence[Correlation],
+    of_metrics: Sequence[Correlation],
     scores: Mapping[Place, Sequence[float]],
     values: Mapping[MetricOnCorpus, Mapping[Place, float]],
     form: str,
@@ -229,7 +234,7 @@ def _for_reading(
     Metrics that are the same for all are left out.
     """
     labels = run.record.labels
-    defined = [row for row in found if row.correlation is not None]
+    defined = [row for row in of_metrics if row.correlation is not None]
     lines = [(labels[c.metric], c.corpus, c.systems, _shown(c), c.verdict) for c in defined]
     corpora = {row.metric: row.corpus for row in reversed(defined)}  # the first of each metric
     shown = [(name, corpora[name]) for name in main_metrics(run) if name in corpora][:MOST_METRICS]

@@ -324,7 +324,7 @@ def test_a_folder_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="file: is a file, not a run folder"):
         Run.load(tmp_path / "file")
-    with pytest.raises(InputError, match="nowhere: there is no such folder"):
+    with pytest.raises(InputError, match="nowhere: there is no such run"):
         Run.load(tmp_path / "nowhere")
-    with pytest.raises(InputError, match=r"xxx: (cannot be read: |there is no such folder)"):
+    with pytest.raises(InputError, match=r"xxx: (cannot be read: |there is no such run)"):
         Run.load(tmp_path / ("x" * 300))

@@ -86,7 +86,7 @@ def test_the_second_of_two_runs_is_refused_and_the_first_is_not_disturbed(
 
 def test_a_report_of_a_run_that_is_not_there_says_so(tmp_path: Path) -> None:
     done = tokbench_here("report", "nowhere", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (4, "error: nowhere: there is no such folder\n")
+    assert (done.returncode, done.stderr) == (4, "error: nowhere: there is no such run\n")
     assert left(tmp_path) == []
 
 

@@ -90,7 +90,7 @@ class SealedFolder:
         path = folder / RECORD
         try:
             if not folder.exists():
-                raise InputError(f"{folder}: there is no such folder")
+                raise InputError(f"{folder}: there is no such run")
             if not folder.is_dir():
                 raise InputError(f"{folder}: is a file, not a run folder")
             document = _document(path) if path.exists() else None
