@@ -83,7 +83,7 @@ def learned(folder: Path, learner: str) -> str:
     path = folder / f"{learner}.json"
     if not path.exists():
         corpora = [ROOT / "corpora" / f"{name}.train.txt" for name in ("english", "korean")]
-        size = () if learner == "char" else ("--size", "2000")
+        size = () if learner == "char" else ("--size", "4000")
         done = tokbench("learn", *corpora, "--learner", learner, *size)
         assert done.returncode == 0, done.stderr
         path.write_text(done.stdout, "utf-8")

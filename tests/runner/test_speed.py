@@ -64,7 +64,8 @@ def tokbench_segmenters():
 def test_a_segmenter_that_crashes_meanwhile_costs_its_speed_alone(tmp_path: Path) -> None:
     systems = "[{name: ending, learner: {use: bpe, eow: absent}, segmenter: ending}, char]"
     prepare(tmp_path, ENDING, systems=systems, sizes="[6]")
-    done = tokbench_here("run", "-q", "tiny.yaml", "-o", "out", "-p", "plugin.py", cwd=tmp_path)
+    arguments = "run", "-q", "tiny.yaml", "-o", "out", "-p", "plugin.py"
+    done = tokbench_here(*arguments, cwd=tmp_path, in_children=True)
     assert done.returncode == 0, done.stderr
     assert "warning: system ending: speed: ended its process with exit code 7" in done.stderr
     run = Run.load(tmp_path / "out")
