@@ -67,13 +67,14 @@ def _asked(
 ) -> tuple[str, Sequence[str]]:
     """Return the suite with its version, and the systems; raises UsageError for what is neither."""
     if line is not None:
-        suite, colon, rest = line.partition(": ")
-        if suite not in suites or not colon or len(names) > 1:
+        suite, _, rest = line.partition(": ")
+        system = rest.partition(" sha:")[0]
+        if suite not in suites or not system or len(names) > 1:
             begin = " or ".join(f"`{suite}: `" for suite in suites)
             raise UsageError(
                 f"--check: expected a line that begins {begin}, and at most one system"
             )
-        return suite, names or [rest.partition(" sha:")[0]]
+        return suite, names or [system]
     if len(names) < 2:
         raise UsageError("expected a suite and a tokenizer: tokbench suite en-1 gpt2")
     latest = {suite.partition(" ")[0]: suite for suite in suites}
