@@ -5,7 +5,7 @@ import csv
 import io
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tests.run_cli import tokbench, tokbench_here
@@ -28,11 +28,12 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Done:
-    """Holds the exit code of a command, and what it wrote."""
+    """Holds the exit code of a command, what it wrote, and after a run |V| of each system."""
 
     code: int
     out: str
     err: str
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def failed(self) -> dict[str, str]:
@@ -40,13 +41,6 @@ class Done:
         told = (line for line in self.err.splitlines() if line.startswith("failed: system "))
         pairs = (line.removeprefix("failed: system ").partition(": ") for line in told)
         return {name: message for name, _, message in pairs}
-
-    @property
-    def sizes(self) -> dict[str, int]:
-        """Return |V| of each system in the short table."""
-        table = self.out.rpartition("\nsystem ")[2]
-        rows = (line.split() for line in table.splitlines())
-        return {row[0]: int(row[1]) for row in rows if len(row) > 1 and row[1].isdigit()}
 
 
 @dataclass(frozen=True)
@@ -76,7 +70,12 @@ class Place:
     def run(self, systems: str, *arguments: str, stdin: bytes = b"", **keys: str) -> Done:
         """Write a config and run it into the folder `out`."""
         self.config(systems, **keys)
-        return self.do("run", "-o", "out", *arguments, "config.yaml", stdin=stdin)
+        done = self.do("run", "-o", "out", *arguments, "config.yaml", stdin=stdin)
+        if done.code > 1:
+            return done
+        sized = ((row["system"], row["vocabulary-size"]) for row in self.results())
+        sizes = {name: int(size) for name, size in sized if size}
+        return replace(done, sizes=sizes)
 
     def check(self, systems: str, **keys: str) -> Done:
         """Write a config and check it."""
