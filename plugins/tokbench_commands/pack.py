@@ -31,7 +31,7 @@ _CHUNK = 1 << 20
 @click.option(
     "--with-texts",
     is_flag=True,
-    help="Add the texts and other files that the config names: only where their licences let you.",
+    help="Add the texts and other files that the config names, if their licences let you.",
 )
 def command(run: Path, archive: Path, with_texts: bool) -> None:
     """Write RUN as one zip file, which `tokbench reproduce` runs again.
@@ -54,9 +54,9 @@ def command(run: Path, archive: Path, with_texts: bool) -> None:
             path.relative_to(made).as_posix(): path for path in folder.rglob("*") if path.is_file()
         }
         texts = _texts(complete.record, run) if with_texts else {}
-        whole = Path(made, "archive")
-        _zip(whole, {**files, **texts})
-        with whole.open("rb") as file:
+        finished = Path(made, "archive")
+        _zip(finished, {**files, **texts})
+        with finished.open("rb") as file:
             write_files({archive: iter(partial(file.read, _CHUNK), b"")})
     added = f", {counted(len(texts), 'file')} of the config among them" if with_texts else ""
     click.echo(printable(f"{archive}: {counted(len(files) + len(texts), 'file')}{added}"))

@@ -77,8 +77,8 @@ def command(
 
     RUN is a run folder, or the zip file of `tokbench pack`. Texts are found by their digests: in
     the zip file, where the config names them, in --texts, among the texts that are part of
-    tokbench, and in the folders of `tokbench corpora` and `models`. A plugin that is a file is used
-    only where --plugin names it.
+    tokbench, and in the folders of `tokbench corpora` and `models`. A plugin file is used
+    only if --plugin names it.
 
     Exit codes: 0 all is the same, 4 a file of RUN or a text is changed or missing, 5 something
     came out differently; a config that cannot be run ends as in `tokbench run`.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tokbench.run_folder import Run
 
 DIGITS = 6
-"""The digits of a SHA-256 that stand in a line."""
+"""How many digits of a SHA-256 a line shows."""
 
 
 @click.command()

@@ -194,7 +194,7 @@ def _band(subset: str) -> str:
 
 
 def _style(run: Run, spec: Spec, points: Sequence[Datum], legend: bool) -> None:
-    """Give each system the style that it has on the page, and the text its size."""
+    """Set the style of each system as on the page, and the size of the text."""
     names = [*dict.fromkeys(outcome.name for outcome in run.record.outcomes)]
     order = [*dict.fromkeys([*nearest(run, names), *names])]
     drawn = sorted({point["system"] for point in points}, key=order.index)

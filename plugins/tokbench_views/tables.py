@@ -128,8 +128,8 @@ class Chosen:
                 alike = [row for row in values if (row.size, row.context) == (size, context)]
                 pick = {"higher": max, "lower": min}.get(self.run.record.better[metric])
                 if pick and len({number(row.value) for row in alike}) > 1:
-                    first = number(pick(values[row] for row in alike))
-                    best |= {row for row in alike if number(row.value) == first}
+                    best_value = number(pick(values[row] for row in alike))
+                    best |= {row for row in alike if number(row.value) == best_value}
         return best
 
     def _reading(self, has_best: bool) -> str:

@@ -79,17 +79,17 @@ def test_run_writes_the_config_of_texts_and_runs_it(tmp_path: Path) -> None:
     (tmp_path / "t.txt").write_text("low lower lowest\n" * 30)
     (tmp_path / "b.txt").write_text("newest low\n" * 30)
     (tmp_path / "c.txt").write_text("wider\n" * 30)
-    given = ("c.txt", "t.txt", "b.txt", "--size", "300", "--size", "280")
-    done = tokbench("run", *given, "-o", "out", cwd=tmp_path)
+    arguments = ("c.txt", "t.txt", "b.txt", "--size", "300", "--size", "280")
+    done = tokbench("run", *arguments, "-o", "out", cwd=tmp_path)
     assert (done.returncode, "Report: out/report.html" in done.stdout) == (0, True), done.stderr
     assert "config: tokbench.yaml (`tokbench run tokbench.yaml` runs it again)" in done.stderr
     scored = "note: b.txt alone is scored, the 2 others are learned from; --test scores another\n"
     assert scored in done.stderr
-    init(tmp_path, *given, "-o", "same.yaml", name="same.yaml")
+    init(tmp_path, *arguments, "-o", "same.yaml", name="same.yaml")
     written = (tmp_path / "tokbench.yaml").read_bytes()
     assert written == (tmp_path / "same.yaml").read_bytes()
     (tmp_path / "tokbench.yaml").write_bytes(written + b"resamples: 100\n")
-    done = tokbench("run", *given, cwd=tmp_path)
+    done = tokbench("run", *arguments, cwd=tmp_path)
     assert (done.returncode, done.stderr[:30]) == (2, "error: tokbench.yaml: already ")
     assert (tmp_path / "tokbench.yaml").read_bytes() == written + b"resamples: 100\n"
 

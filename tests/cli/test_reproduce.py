@@ -50,10 +50,10 @@ def test_again_the_numbers_are_the_same(run: Path) -> None:
     before = {path.name for path in run.parent.iterdir()}
     done = tokbench("reproduce", "out", cwd=run.parent)
     assert (done.returncode, done.stderr) == (0, "")
-    found = re.fullmatch(r"equal: ([\d,]+) numbers were compared\n", done.stdout)
-    assert found is not None
+    equal = re.fullmatch(r"equal: ([\d,]+) numbers were compared\n", done.stdout)
+    assert equal is not None
     rows = (run / "results.csv").read_text(encoding="utf-8").splitlines()
-    assert int(found[1].replace(",", "")) > 10 * len(rows)
+    assert int(equal[1].replace(",", "")) > 10 * len(rows)
     assert {path.name for path in run.parent.iterdir()} == before
 
 
@@ -83,13 +83,13 @@ def test_again_the_numbers_differ(tmp_path: Path) -> None:
     *lines, more, counts, causes = done.stdout.splitlines()
     place = "results.csv: oov-words-running, moody, 4, isolated, held-out, all, "
     assert any(line.startswith(place) for line in lines)
-    found = re.fullmatch(
+    summary = re.fullmatch(
         r"([\d,]+) numbers were compared: ([\d,]+) are equal, 0 within their interval,"
         r" (\d+) different",
         counts,
     )
-    assert found is not None
-    every, equal, different = (int(number.replace(",", "")) for number in found.groups())
+    assert summary is not None
+    every, equal, different = (int(number.replace(",", "")) for number in summary.groups())
     assert every == equal + different
     assert len(lines) == 20
     assert more == f"... and {different + 2 - 20} more", "a vocabulary and its tokens differ too"
@@ -182,16 +182,17 @@ def test_a_text_with_an_absolute_path_is_found_elsewhere(tmp_path: Path) -> None
 
 def test_a_number_may_be_within_its_interval(run: Path) -> None:
     """As with another version of a library that changes few words."""
-    first = Run.load(run)
+    original = Run.load(run)
 
     def moved(row: Row) -> Row:
         if row.metric != "fertility" or row.value is None:
             return row
         return replace(row, value=row.value + 0.01, low=row.value - 1, high=row.value + 1)
 
-    record = replace(first.record, packages={**first.record.packages, "numpy": "1"})
+    record = replace(original.record, packages={**original.record.packages, "numpy": "1"})
     write_run(
-        run.with_name("moved"), replace(first, rows=tuple(map(moved, first.rows)), record=record)
+        run.with_name("moved"),
+        replace(original, rows=tuple(map(moved, original.rows)), record=record),
     )
     done = tokbench("reproduce", "moved", cwd=run.parent)
     assert done.returncode == 5
@@ -201,9 +202,9 @@ def test_a_number_may_be_within_its_interval(run: Path) -> None:
 
 
 def test_a_plugin_file_is_used_only_where_it_is_named(run: Path) -> None:
-    first = Run.load(run)
-    record = replace(first.record, packages={**first.record.packages, "my/plugin.py": ""})
-    write_run(run.with_name("with-plugin"), replace(first, record=record))
+    original = Run.load(run)
+    record = replace(original.record, packages={**original.record.packages, "my/plugin.py": ""})
+    write_run(run.with_name("with-plugin"), replace(original, record=record))
     done = tokbench("reproduce", "with-plugin", cwd=run.parent)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
@@ -246,8 +247,11 @@ def test_unpacking_refuses_what_pack_never_writes(
 def test_unpacking_refuses_large_and_damaged_archives(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = (made / "run.zip").read_bytes()
-    for damaged in (whole[:-9], whole[:50] + b"\xff" * 40 + whole[90:]):  # inside the first file
+    archive = (made / "run.zip").read_bytes()
+    for damaged in (
+        archive[:-9],
+        archive[:50] + b"\xff" * 40 + archive[90:],
+    ):  # inside the first file
         (tmp_path / "run.zip").write_bytes(damaged)
         done = tokbench("reproduce", "run.zip", cwd=tmp_path)
         assert (done.returncode, done.stdout) == (4, "")

@@ -310,8 +310,8 @@ def test_assertions_are_about_the_difference_and_its_share(runs: Path) -> None:
         done = tokbench("compare", "first", "second", *options, cwd=runs)
         assert done.returncode == code
         word = "holds" if code == 0 else "does not hold"
-        told = [line for line in done.stderr.splitlines() if f"assertion {word}: " in line]
-        assert len(told) == len(assertions), done.stderr
+        messages = [line for line in done.stderr.splitlines() if f"assertion {word}: " in line]
+        assert len(messages) == len(assertions), done.stderr
 
 
 def test_markdown_can_be_pasted_into_a_pull_request(runs: Path) -> None:

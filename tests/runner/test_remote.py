@@ -130,10 +130,10 @@ def test_other_versions_are_refused_with_both(client: Any) -> None:
 
 def test_the_steps_of_workers_are_told_here(client: Any, tmp_path: Path) -> None:
     """Else each system would seem to have taken no time."""
-    told: list[tuple[Any, ...]] = []
-    execute(*prepare(tmp_path, systems="[char]"), lambda *step: told.append(step), client=client)
-    assert told[0] == ("char", "learning", 0.0)
-    assert told[-1] == ("char", None, 1.0)
+    steps: list[tuple[Any, ...]] = []
+    execute(*prepare(tmp_path, systems="[char]"), lambda *step: steps.append(step), client=client)
+    assert steps[0] == ("char", "learning", 0.0)
+    assert steps[-1] == ("char", None, 1.0)
 
 
 def test_a_text_that_changes_meanwhile_fails_its_systems(client: Any, tmp_path: Path) -> None:

@@ -31,14 +31,14 @@ def row(of: TinyRun, system: str, subset: str = "all", metric: str = "oov-words-
 
 def test_the_spread_by_hand(tmp_path: Path) -> None:
     """Words a, b, c, d: a is known in the first run, b too in the second, c too in the third."""
-    found = run(tmp_path)
-    first = row(found, "counter")
+    result = run(tmp_path)
+    first = row(result, "counter")
     assert first.value == 3 / 4
     assert first.repeats == 3
     assert first.repeat_sd == approx(stdev([3 / 4, 2 / 4, 1 / 4]))
     assert first.repeat_sd == approx(1 / 4)
-    assert NOTE.format(3) in found.notes
-    assert not found.failures
+    assert NOTE.format(3) in result.notes
+    assert not result.failures
 
 
 def test_what_is_deterministic_is_run_once(tmp_path: Path) -> None:
@@ -47,44 +47,44 @@ def test_what_is_deterministic_is_run_once(tmp_path: Path) -> None:
 
 
 def test_the_config_says_how_often(tmp_path: Path) -> None:
-    found = run(tmp_path, repeats="4")
-    assert row(found, "counter").repeats == 4
-    assert row(found, "counter").repeat_sd == approx(stdev([3 / 4, 2 / 4, 1 / 4, 3 / 4]))
-    assert NOTE.format(4) in found.notes
+    result = run(tmp_path, repeats="4")
+    assert row(result, "counter").repeats == 4
+    assert row(result, "counter").repeat_sd == approx(stdev([3 / 4, 2 / 4, 1 / 4, 3 / 4]))
+    assert NOTE.format(4) in result.notes
 
 
 def test_a_learner_that_varies_and_is_run_once_has_no_spread(tmp_path: Path) -> None:
-    found = run(tmp_path, repeats="1")
-    assert row(found, "counter").repeat_sd is None
+    result = run(tmp_path, repeats="1")
+    assert row(result, "counter").repeat_sd is None
     assert (
         "system counter: its learner is not deterministic, and was run once (`repeats: 1`): the "
         "spread of its values is not known"
-    ) in found.notes
+    ) in result.notes
 
 
 def test_where_a_value_is_not_defined_there_is_no_spread(tmp_path: Path) -> None:
     """No word of the test text is unseen, so the share of unseen words has no value."""
     texts = {"test": "ab abc\n"}
-    found = tiny_run(
+    result = tiny_run(
         tmp_path, PLUGIN, texts, systems="[counter]", sizes="[4]", metrics="[oov-words-distinct]"
     )
-    unseen = row(found, "counter", "unseen")
+    unseen = row(result, "counter", "unseen")
     assert (unseen.value, unseen.repeats, unseen.repeat_sd) == (None, 3, None)
 
 
 def test_only_the_first_run_is_shown(tmp_path: Path) -> None:
-    found = run(tmp_path)
-    assert len({repr(row) for row in found.rows}) == len(found.rows)
-    assert [row.system for row in found.rows if row.subset == "all"] == ["counter", "bpe"]
-    assert learned(found)["counter@4"].tokens == found.vocabulary("counter", "4").tokens == ("a",)
-    assert {system for system, _, _ in steps(found)} == {"counter", "bpe"}
-    assert [step[:2] for step in steps(found)].count(("counter", "learn")) == 1
+    result = run(tmp_path)
+    assert len({repr(row) for row in result.rows}) == len(result.rows)
+    assert [row.system for row in result.rows if row.subset == "all"] == ["counter", "bpe"]
+    assert learned(result)["counter@4"].tokens == result.vocabulary("counter", "4").tokens == ("a",)
+    assert {system for system, _, _ in steps(result)} == {"counter", "bpe"}
+    assert [step[:2] for step in steps(result)].count(("counter", "learn")) == 1
 
 
 def test_each_size_has_a_spread_of_its_own(tmp_path: Path) -> None:
     """Six runs in turn: a for size 4, ab for size 5; then abc and a; then ab and abc."""
-    found = run(tmp_path, sizes="[4, 5]", systems="[counter]")
-    rows = [r for r in found.rows if r.subset == "all"]
+    result = run(tmp_path, sizes="[4, 5]", systems="[counter]")
+    rows = [r for r in result.rows if r.subset == "all"]
     assert [(r.size, r.value, r.repeats, r.repeat_sd) for r in rows] == [
         ("4", 3 / 4, 3, approx(1 / 4)),
         ("5", 2 / 4, 3, approx(1 / 4)),
@@ -109,9 +109,9 @@ tokbench_learners = hookimpl(lambda: {"failing": Failing})
 
 
 def test_a_run_that_fails_is_reported_and_the_others_count(tmp_path: Path) -> None:
-    found = tiny_run(tmp_path, FAILING, systems="[failing]", sizes="[4]", metrics="[fertility]")
-    assert found.failures == ("system failing at size 4: ValueError: no luck (plugin.py:12)",)
-    first = row(found, "failing", metric="fertility")
+    result = tiny_run(tmp_path, FAILING, systems="[failing]", sizes="[4]", metrics="[fertility]")
+    assert result.failures == ("system failing at size 4: ValueError: no luck (plugin.py:12)",)
+    first = row(result, "failing", metric="fertility")
     assert (first.value, first.repeats, first.repeat_sd) == (1, 2, 0)
 
 
@@ -120,11 +120,11 @@ def test_both_contexts_have_their_own_spread(tmp_path: Path) -> None:
     plugin = PLUGIN.replace('segmenter={"use": "word"}', 'segmenter={"use": "spaced"}')
     plugin = plugin.replace('tuple("abc"[: 1 + next(RUNS) % 3])', LATER)
     assert LATER in plugin
-    found = tiny_run(
+    result = tiny_run(
         tmp_path, plugin, {"test": "a b c\n"}, sizes="[4]", metrics="[oov-words-distinct]",
         systems="[{learner: counter, context: both}]",
     )  # fmt: skip
-    rows = {r.context: r for r in found.rows if r.subset == "all"}
+    rows = {r.context: r for r in result.rows if r.subset == "all"}
     assert {c: (r.value, r.repeats, r.repeat_sd) for c, r in rows.items()} == {
         "in-context": (approx(2 / 3), 3, approx(1 / 3)),
         "isolated": (approx(2 / 3), 3, 0),
