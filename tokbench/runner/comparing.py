@@ -31,14 +31,9 @@ Metrics = Mapping[str, Any]
 
 
 def with_named(
-    results: Mapping[str, SystemResult], tests: Sequence[TestSet], experiment: Experiment
+    results: Mapping[str, SystemResult], tests: Sequence[TestSet], metrics: Metrics, gate: float
 ) -> Mapping[str, SystemResult]:
     """Return the results of all systems, by name, with the values of metrics that name a system."""
-    metrics = {
-        named.name: named.metric for named in experiment.metrics if "system" in named.metric.needs
-    }
-    if not metrics:
-        return results
     by_label = {
         outcome.record.label: outcome
         for result in results.values()
@@ -50,7 +45,7 @@ def with_named(
         outcomes: dict[Key, Outcome] = {}
         issues: list[Issue] = []
         for key, outcome in result.outcomes.items():
-            outcomes[key], wrong = _compared(outcome, by_label, tests, metrics, experiment.gate)
+            outcomes[key], wrong = _compared(outcome, by_label, tests, metrics, gate)
             issues += wrong
         compared[name] = replace(result, outcomes=outcomes, issues=(*result.issues, *issues))
     return compared
