@@ -13,9 +13,9 @@ from functools import cache, partial
 from pathlib import Path
 from secrets import token_hex
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
-from tokbench import __version__, errors
+from tokbench import __version__
 from tokbench.cluster import LOST, Watch
 from tokbench.errors import CrashError, InputError, PluginError, TokbenchError
 from tokbench.runner.assemble import version_of
@@ -32,15 +32,6 @@ KILLED = "its process ended each worker that ran it"
 Versions = dict[str, str]
 ChildLimits = tuple[float, int]
 """The seconds that each call of a component may take, and the memory of a child in MB."""
-
-
-class WorkerAnswer(NamedTuple):
-    """What a call on a worker gave: the answer and the file that it left, or an error of ours."""
-
-    value: Any = None
-    left: bytes = b""
-    error: str = ""
-    arguments: tuple[Any, ...] = ()
 
 
 class RemoteChild(Child):
@@ -79,7 +70,7 @@ class RemoteChild(Child):
                     break
                 except TimeoutError:
                     watch.look()
-            answer: WorkerAnswer = self._task.result()
+            answer, result = self._task.result()
         except KilledWorker:
             raise TokbenchError(KILLED) from None  # which is not tried again
         except (CancelledError, OSError):
@@ -88,11 +79,8 @@ class RemoteChild(Child):
             self._task = None
             with suppress(Exception):  # the scheduler may be lost
                 self._client.unsubscribe_topic(steps)
-        if answer.error:
-            kind = getattr(errors, answer.error, TokbenchError)
-            raise kind(*answer.arguments)
-        Path(data["result"]).write_bytes(answer.left)
-        return answer.value
+        Path(data["result"]).write_bytes(result)
+        return answer
 
     def end(self) -> None:
         """Give up the call, if there is one; what runs on workers ends with the run."""
@@ -172,30 +160,32 @@ def call_there(
     data: Mapping[str, Any],
     name: str,
     steps: str,
-) -> WorkerAnswer:
-    """Call a function in a child of this worker; what it says are events of the topic `steps`."""
+) -> tuple[Any, bytes]:
+    """Call a function in a child of this worker; return its answer, and what it left in the file.
+
+    What it says are events of the topic `steps`.
+    """
     from distributed import get_worker
 
     worker = get_worker()
-    where = worker.address
     if why := refusal(versions):  # it may have come since the run began
-        return WorkerAnswer(error="PluginError", arguments=(f"{where}: {why}",))
+        raise PluginError(f"{worker.address}: {why}")
     try:
         child = _child(run, limits)
         with TemporaryDirectory(prefix="tokbench-", ignore_cleanup_errors=True) as folder:
             result = Path(folder, "result")
-            value = child.call(
+            answer = child.call(
                 function,
                 {**data, "result": str(result)},
                 lambda text, share: worker.log_event(steps, [text, share]),
                 name,
             )
-            return WorkerAnswer(value, result.read_bytes())
-    except CrashError as crash:
-        return WorkerAnswer(error="CrashError", arguments=(crash.component, crash.how, crash.limit))
+            return answer, result.read_bytes()
+    except CrashError:
+        raise
     except TokbenchError as error:
-        kind = "PluginError" if isinstance(error, PluginError) else "InputError"
-        return WorkerAnswer(error=kind, arguments=(f"{error} (on the worker {where})",))
+        kind = PluginError if isinstance(error, PluginError) else InputError
+        raise kind(f"{error} (on the worker {worker.address})") from None
 
 
 def versions_of(packages: Mapping[str, str]) -> Versions:
