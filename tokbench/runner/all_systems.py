@@ -7,7 +7,6 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
-from typing import Any
 
 from tokbench.api import TrainingMetric
 from tokbench.api.arrays import CountedWords
@@ -122,53 +121,73 @@ class Systems:
         train = self.corpora.train
         words = training_words(train.words, system.splitter) if train else {}
         text = TrainingText(words, train.lines, lambda: train.running_words) if train else NO_TEXT
-        repeats = 0 if system.learner.deterministic else self.experiment.repeats - 1
-        drawn = self.samples[: system.training_samples]
-        texts = {share: text for share, _, text in self.shares if share < 1}
-        if system.learner.reads == "nothing":
-            texts = {}
-        rounds, many = count(), 1 + repeats + len(drawn) + len(texts)
-        first = self._once(system, text, self.tests, part_of(say, next(rounds), many))
+        many = 1 + sum(map(len, self._further(system)))
+        first = self._once(system, text, self.tests, part_of(say, 0, many))
         # Where nothing exists there is no spread.
         existing = dict.fromkeys(key.size for key in first.outcomes if key.size is not None)
         fewer = replace(system, sizes=tuple(existing), span=None)
         parts = [first]
         if missing := [size for size in system.sizes if size not in existing]:
             parts.append(SystemResult(issues=tuple(too_small(system, words, missing))))
-        if not first.outcomes:
-            return SystemResult.joined(parts)
+        if first.outcomes:
+            parts += self._learned_again(fewer, text, first, say, many)
+        return SystemResult.joined(parts)
+
+    def _further(
+        self, system: System
+    ) -> tuple[range, Sequence[TrainingText], Mapping[float, TrainingText]]:
+        """Return the numbers of repeats, and the samples and shares that are learned from."""
+        repeats = 1 if system.learner.deterministic else self.experiment.repeats
+        reads = system.learner.reads != "nothing"
+        shares = {share: text for share, _, text in self.shares if share < 1 and reads}
+        return range(2, 1 + repeats), self.samples[: system.training_samples], shares
+
+    def _learned_again(
+        self, system: System, text: TrainingText, first: SystemResult, say: Progress, many: int
+    ) -> Iterator[SystemResult]:
+        """Learn a system again, as often as the config asks for; `many` are all learning runs."""
+        repeats, samples, shares = self._further(system)
+        rounds = count(1)
 
         def run_again(
-            source: str, text: TrainingText, tests: Sequence[TestSet], **which: float
+            run: str, text: TrainingText, tests: Sequence[TestSet], of: str = "", share: float = 1.0
         ) -> SystemResult:
-            shown = f"learning {source}"
-            return self._once(fewer, text, tests, part_of(say, next(rounds), many, shown), **which)
+            shown = part_of(say, next(rounds), many, instead=f"learning {run}{of}")
+            return self._once(system, text, tests, shown, run, share)
 
         def split(text: TrainingText) -> TrainingText:
             return replace(text, words=training_words(text.words, system.splitter))
 
+        repeated, sampled = list[Mapping[Key, Values]](), list[Mapping[Key, Values]]()
         if not system.learner.deterministic:
-            parts.append(SystemResult(issues=(_varies(system, self.experiment.repeats),)))
-        for repeat in range(1, 1 + repeats):
-            source = f"again ({repeat + 1} of {1 + repeats})"
-            result = run_again(source, text, self.tests, repeat=repeat)
-            parts.append(SystemResult(repeated=_values(result), issues=result.issues))
+            yield SystemResult(issues=(_varies(system, self.experiment.repeats),))
+        for repeat in repeats:
+            result = run_again(f"again ({repeat} of {repeats[-1]})", text, self.tests)
+            repeated.append(_values(result))
+            yield SystemResult(issues=result.issues)
         # The same thing may happen in each of many samples.
         said = {(issue.where, issue.corpus, issue.failed) for issue in first.issues}
         without_intervals = [test.without_resamples() for test in self.tests]
-        for sample, sample_text in enumerate(drawn, start=1):
-            source = f"training sample {sample}"
-            shown = f"from {source} of {len(drawn)}"
-            result = run_again(shown, split(sample_text), without_intervals, sample=sample)
+        for number, sample in enumerate(samples, start=1):
+            source, of = f"training sample {number}", f" of {len(samples)}"
+            result = run_again(f"from {source}", split(sample), without_intervals, of)
+            sampled.append(_values(result))
             new = [i for i in result.issues if (i.where, i.corpus, i.failed) not in said]
             said |= {(issue.where, issue.corpus, issue.failed) for issue in new}
-            part = _elsewhere(system, source, replace(result, issues=tuple(new)))
-            parts.append(replace(part, sampled=_values(result)))
-        for share, share_text in texts.items():
+            yield _elsewhere(system, source, replace(result, issues=tuple(new)))
+        for share, share_text in shares.items():
             source = f"training-share {share:g}"
             result = run_again(f"from {source}", split(share_text), self.tests, share=share)
-            parts.append(_on_share(system, source, share, result))
-        return SystemResult.joined(parts)
+            yield _on_share(system, source, share, result)
+        outcomes = {
+            key: replace(
+                outcome,
+                repeated=[values[key] for values in repeated if key in values],
+                sampled={n: values[key] for n, values in enumerate(sampled, 1) if key in values},
+            )
+            for key, outcome in first.outcomes.items()
+        }
+        yield SystemResult(outcomes=outcomes)
 
     def _once(
         self,
@@ -176,10 +195,11 @@ class Systems:
         text: TrainingText,
         tests: Sequence[TestSet],
         say: Progress,
-        **which: Any,
+        run: str = "",
+        share: float = 1.0,
     ) -> SystemResult:
-        """Learn and score once; `which` is a share, repeat or sample."""
-        run = SystemRun(
+        """Learn and score once; `run` names a learning run after the first."""
+        system_run = SystemRun(
             system,
             text,
             work=self.work,
@@ -197,10 +217,11 @@ class Systems:
             },
             registry=self.registry,
             progress=say,
+            share=share,
+            run=run,
             without_speed=SPEED in self.without,
-            **which,
         )
-        result = run.result()
+        result = system_run.result()
         check_unchanged([*system.parts, *self.experiment.shared_parts])
         return result
 

@@ -54,8 +54,7 @@ class SystemRun:
     """One system with all that its steps read; each step yields its parts of the result.
 
     `text` is a `share` of the training text. `registry` builds the segmenter that a vocabulary
-    names. A `repeat` above 0 is another learning run of the same: its training text is not counted
-    again.
+    names. `run` names a learning run after the first: its training text is not counted again.
     """
 
     system: System
@@ -67,8 +66,7 @@ class SystemRun:
     registry: Registry
     progress: Progress
     share: float = 1.0
-    repeat: int = 0
-    sample: int = 0
+    run: str = ""
     without_speed: bool = False
 
     def result(self) -> SystemResult:
@@ -85,7 +83,7 @@ class SystemRun:
             with hints(self.registry, name, learner):
                 return learn(learner, self.text, size)
 
-        inputs = size_label(size), self.share, self.repeat, self.sample
+        inputs = size_label(size), self.share, self.run
         key = self.work.key(self.system, inputs)
         kept = partial(self.work.learn, self.system, key, job)
         learned, part = self._attempt("learn", size, kept)
@@ -121,7 +119,7 @@ class SystemRun:
         yield from parts
         outcomes = [outcome for part in parts for outcome in part.outcomes.values()]
         scored = [outcome for outcome in outcomes if not outcome.record.isolated_copy]
-        if self._is_first and scored:
+        if scored and not self.run:
             yield from self._analysed(key, bound, scored, contexts[0])
             yield self._speed(bound, scored[-1], contexts[0])
 
@@ -337,19 +335,14 @@ class SystemRun:
             for corpus, scores in scored.items()
             for metric, error in scores.errors
         )
-        key = Key(self.system.name, size, context, self.share, self.repeat, self.sample)
+        key = Key(self.system.name, size, context, self.share)
         yield replace(part, outcomes={key: outcome}, issues=issues)
-        if isolated_copy or not self._is_first:
+        if isolated_copy or self.run:
             return
         failed = {metric for scores in scored.values() for metric, _ in scores.errors}
         for name, metric in self.metrics.items():
             if isinstance(metric, TrainingMetric) and metric.columns and name not in failed:
                 yield self._table("metric", name, metric, size, training)
-
-    @property
-    def _is_first(self) -> bool:
-        """Whether it learns from the whole text, for the first time."""
-        return self.share == 1 and not self.repeat and not self.sample
 
     def _table(
         self,
