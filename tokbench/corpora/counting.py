@@ -136,17 +136,17 @@ def count_training(
     # In one thread: two take 0.8 of its time, which is no second of any run.
     counter = WordCounter(splitter)
     for chunk in reader.chunks():
-        text, rows = reader.plain_text(chunk), None
-        if text is None:
-            rows = reader.rows(chunk)
-            text = b"\n".join(line for _, _, line in rows)
+        text, lines = chunk.text, None
+        if reader.chosen is not None:
+            lines = reader.lines_of(chunk)
+            text = "\n".join(line.text for line in lines).encode()
         if see and reader.source.format == "text":
             see(text)
         countable = reader.countable(text)
         if countable is not None:
             counter.add(countable)
             continue
-        lines = chunk.lines(reader.rows(chunk) if rows is None else rows)
+        lines = reader.lines_of(chunk) if lines is None else lines
         counter.add_words(word for words in reader.words_of(lines) for word in words)
     return counter.words()
 

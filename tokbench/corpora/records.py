@@ -24,8 +24,8 @@ from tokbench.corpora.files import (
     IssueCounter,
     check_is_text,
     check_length,
-    decode_lines,
-    lines_of_stream,
+    check_marks,
+    text_chunks,
     watched,
 )
 from tokbench.corpora.opening import BUFFER, Address, Kind, open_raw, open_text
@@ -52,6 +52,8 @@ _CLOSES = re.compile(r"(\ufeff?\s*\[)?\s*\]\s*")
 _LAYOUT = "expected a record, `{...}`, on each line, or in a .json file a list of them"
 
 
+NumberedLines = Iterable[tuple[int, str]]
+"""Lines with their ends, each with its number."""
 RecordText = tuple[int, str, bool]
 """The number of a record's line or row, its text, and whether that begins a document."""
 
@@ -69,53 +71,52 @@ class RecordFile:
     errors: Errors
     invalid: IssueCounter
 
-    def chunks(self, see: Callable[[bytes], None]) -> Iterator[Chunk]:
+    def chunks(self, see: Callable[[bytes], object]) -> Iterator[Chunk]:
         """Read the texts of all records in chunks of whole lines; `see` is shown the file's bytes.
 
         Raises InputError, with the place, for what cannot be read.
         """
-        if self.kind == "parquet":
-            with open_raw(self.path) as file:
-                yield from self._chunked(self._parquet(file, see))
-            return
-        with open_text(self.path) as packed:
-            stream = watched(packed, see)
-            head = stream.peek(HEAD)
-            check_is_text(head, self.path)
-            if self.kind == "json" and re.match(rb"(\xef\xbb\xbf)?\s*\[", head):
-                yield from self._chunked(self._json_list(stream))
-                return
-            raws = lines_of_stream(stream, self.path)
-            lines = decode_lines(raws, self.path, self.errors, self.invalid, keep_ends=True)
-            if self.kind == "conllu":
-                records = self._sentences(lines)
-            elif self.kind in ("csv", "tsv"):
-                records = self._table(lines, _delimiter(head) if self.kind == "csv" else "\t")
-            else:
-                records = self._json_lines(lines)
-            yield from self._chunked(records)
-
-    def _chunked(self, records: Iterable[RecordText]) -> Iterator[Chunk]:
-        """Put texts together to chunks of about CHUNK bytes."""
-        offset, raw, numbers, begins = 0, bytearray(), list[int](), list[bool]()
-        for number, text, is_document in records:
-            encoded = self._encoded(text.removesuffix("\n"), number)
+        text, numbers, begins = bytearray(), list[int](), list[bool]()
+        for number, record, is_document in self._records(see):
+            encoded = self._encoded(record.removesuffix("\n"), number)
             if encoded is None:
                 continue
             lengths = [*map(len, encoded.split(b"\n"))]
             check_length(max(lengths), self.path, number)
-            raw += encoded + b"\n"
+            text += encoded + b"\n"
             numbers += [number] * len(lengths)
             begins += [is_document] + [False] * (len(lengths) - 1)
-            if len(raw) >= CHUNK:
-                yield Chunk(self.path, numbers[0], offset, bytes(raw), numbers, begins)
-                offset += len(raw)
-                raw, numbers, begins = bytearray(), [], []
-        if raw:
-            yield Chunk(self.path, numbers[0], offset, bytes(raw), numbers, begins)
+            if len(text) >= CHUNK:
+                yield Chunk(self.path, bytes(text), numbers, begins)
+                text, numbers, begins = bytearray(), [], []
+        if text:
+            yield Chunk(self.path, bytes(text), numbers, begins)
+
+    def _records(self, see: Callable[[bytes], object]) -> Iterator[RecordText]:
+        """Read the text of each record by the kind of the file."""
+        if self.kind == "parquet":
+            with open_raw(self.path) as file:
+                yield from self._parquet(file, see)
+            return
+        with open_text(self.path) as packed:
+            stream = watched(packed, self.path, see)
+            head = stream.peek(HEAD)
+            if self.kind == "json" and re.match(rb"(\xef\xbb\xbf)?\s*\[", head):
+                check_is_text(head, self.path)
+                yield from self._json_list(stream)
+                return
+            chunks = text_chunks(stream, self.path, self.errors, self.invalid)
+            lines = chain.from_iterable(chunk.lines() for chunk in chunks)
+            if self.kind == "conllu":
+                yield from self._sentences(lines)
+            elif self.kind in ("csv", "tsv"):
+                yield from self._table(lines, _delimiter(head) if self.kind == "csv" else "\t")
+            else:
+                yield from self._json_lines(lines)
 
     def _encoded(self, text: str, number: int) -> bytes | None:
         """Return a text in UTF-8; None for one to be skipped, since it holds a lone surrogate."""
+        check_marks(text, f"{self.path}:{number}")
         try:
             return text.encode()
         except UnicodeEncodeError as error:
@@ -128,7 +129,7 @@ class RecordFile:
             return None
         return text.encode("utf-8", "surrogatepass").decode(errors="replace").encode()
 
-    def _json_lines(self, lines: Iterable[tuple[int, str]]) -> Iterator[RecordText]:
+    def _json_lines(self, lines: NumberedLines) -> Iterator[RecordText]:
         """Read one record a line; blank lines are skipped."""
         for number, line in lines:
             if line.strip():
@@ -186,7 +187,7 @@ class RecordFile:
             raise InputError(f"{where}: {what}; {WAYS}")
         return _checked(value[field], where, field)
 
-    def _table(self, lines: Iterable[tuple[int, str]], delimiter: str) -> Iterator[RecordText]:
+    def _table(self, lines: NumberedLines, delimiter: str) -> Iterator[RecordText]:
         """Read the text of each row below the first, which names the columns."""
         rows = self._rows(lines, delimiter)
         _, names = next(rows, (0, [FIELD]))
@@ -206,9 +207,7 @@ class RecordFile:
                 raise InputError(f"{self.path}:{number}: {many} as in the first row; {how}")
             yield number, row[column], True
 
-    def _rows(
-        self, lines: Iterable[tuple[int, str]], delimiter: str
-    ) -> Iterator[tuple[int, list[str]]]:
+    def _rows(self, lines: NumberedLines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
         """Read the rows of a table, each with the number of its first line.
 
         In a .tsv, which many write without quoting, a quotation mark opens a text of several lines
@@ -281,7 +280,7 @@ class RecordFile:
         except ArrowException as error:
             raise InputError(f"{self.path}: damaged parquet file: {error}") from None
 
-    def _sentences(self, lines: Iterable[tuple[int, str]]) -> Iterator[RecordText]:
+    def _sentences(self, lines: NumberedLines) -> Iterator[RecordText]:
         """Read the sentences of CoNLL-U: their `# text =`, else their words as they were written.
 
         A document begins at `# newdoc`; a file without any is one.
@@ -351,9 +350,9 @@ def _shown(value: object) -> str:
     return f"{json.dumps(value, default=str, ensure_ascii=False):.60}"
 
 
-def warn_of_records(chunk: Chunk) -> str:
+def looks_like_records(begin: bytes) -> str:
     """Return what a text may be whose first lines are all JSON, or have as many tabs; else ""."""
-    raws = [raw for raw in chunk.text.split(b"\n", 2 * LOOKED_AT)[:-1] if raw.strip()][:LOOKED_AT]
+    raws = [raw for raw in begin.split(b"\n", 2 * LOOKED_AT)[:-1] if raw.strip()][:LOOKED_AT]
     if len(raws) < FEWEST:
         return ""
     tabs = {raw.count(b"\t") for raw in raws}
@@ -365,4 +364,4 @@ def warn_of_records(chunk: Chunk) -> str:
         pass
     how = f"give it a name that ends in {kind}, and say with `field` which part is the text"
     looks = f"is read as text, but its first lines look like {what}: if they are, {how}"
-    return f"{chunk.path.name}: {looks}" if kind else ""
+    return looks if kind else ""
