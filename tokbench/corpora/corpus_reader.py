@@ -1,7 +1,7 @@
 """Read one corpus of a config: its files, its lines and their words, and the issues met in it."""
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,8 +14,8 @@ from tokbench.corpora.files import (
     IssueCounter,
     Line,
     combined_digest,
+    on_read,
     text_chunks,
-    watched,
     without_end,
 )
 from tokbench.corpora.normalise import is_joint, normaliser
@@ -114,12 +114,11 @@ class CorpusReader:
         self._begin()
         digests = []
         for path in self.paths:
-            hasher = hashlib.sha256()
-            self._begins_document = True
-            for chunk in self._chunks_of_file(path, hasher.update):
+            self._hasher, self._begins_document = hashlib.sha256(), True
+            for chunk in self._chunks_of_file(path):
                 self.has_text = self.has_text or bool(chunk.text.strip())
                 yield chunk
-            digests.append(hasher.hexdigest())
+            digests.append(self._hasher.hexdigest())
         digest = digests[0] if len(digests) == 1 else combined_digest(digests)
         if self.digest not in ("", digest):
             raise InputError(f"{self.paths[0]}: changed while it was being read; run again")
@@ -127,25 +126,30 @@ class CorpusReader:
         if self.source.path:
             self.files = (*map(ReadFile, self.paths, digests),)
 
-    def _chunks_of_file(self, path: Path, see: Callable[[bytes], object]) -> Iterator[Chunk]:
-        kind, errors = kind_of(path), self.source.errors
+    def _see(self, raw: bytes) -> None:
+        """Take note of bytes of a file, unpacked, which have been read."""
+        self._hasher.update(raw)
+        on_read.get()(len(raw))
+
+    def _chunks_of_file(self, path: Path) -> Iterator[Chunk]:
+        kind, treatment = kind_of(path), (self.source.errors, self.invalid, self._see)
         if not self._is_text:
             is_rows = kind in ("text", "tsv", "conllu" if self.gold else "text")
             if not is_rows:
                 what = f"each line of it would be an entry, and a .{kind} file has records"
                 raise InputError(f"{path}: {what}: give a file of one entry a line (.txt or .tsv)")
         elif kind != "text":
-            yield from RecordFile(path, kind, self.source.field, errors, self.invalid).chunks(see)
+            yield from RecordFile(path, kind, self.source.field, *treatment).chunks()
             return
         elif self.source.field:
             what = "only records and tables (.jsonl, .json, .csv, .tsv, .parquet) have fields"
             raise InputError(f"{path}: a text has no field {self.source.field!r}: {what}")
-        may_be_counts = self.source.format == "counts"
         with open_text(path) as stream:
-            seen = watched(stream, path, see)
-            if self._is_text and (looks := looks_like_records(seen.peek())):
-                self._looks.append(f"{path.name}: {looks}")
-            yield from text_chunks(seen, path, errors, self.invalid, may_be_counts)
+            chunks = text_chunks(stream, path, *treatment, self.source.format == "counts")
+            for number, chunk in enumerate(chunks):
+                if self._is_text and not number and (looks := looks_like_records(chunk.text)):
+                    self._looks.append(f"{path.name}: {looks}")
+                yield chunk
 
     def lines_of(self, chunk: Chunk, whole: bool = False) -> list[Line]:
         """Divide the next chunk into its lines that aren't blank, or the chosen ones of them.

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from tokbench.api.files import buffered
 from tokbench.api.text import MARKS, byte_length
 from tokbench.api.wrong_files import HEAD, not_text, not_utf8
 from tokbench.errors import EncodingError, InputError, TokbenchError
@@ -33,49 +32,37 @@ LONGEST_DOCUMENT = 10_000_000
 
 _MARK = re.compile(f"[{MARKS}]")
 
-_on_read: ContextVar[Callable[[int], None]] = ContextVar("on_read", default=lambda size: None)
+on_read: ContextVar[Callable[[int], None]] = ContextVar("on_read", default=lambda size: None)
+"""What is told how many bytes were read."""
 
 
 @contextmanager
-def telling(on_read: Callable[[int], None]) -> Iterator[None]:
+def telling(read: Callable[[int], None]) -> Iterator[None]:
     """Call a function with the bytes of each chunk that is read inside."""
-    token = _on_read.set(on_read)
+    token = on_read.set(read)
     try:
         yield
     finally:
-        _on_read.reset(token)
-
-
-def watched(
-    stream: io.BufferedReader, where: Path, see: Callable[[bytes], object]
-) -> io.BufferedReader:
-    """Return a stream whose bytes are seen, and told to `telling`, as they are read.
-
-    Standard input is read as it comes, since a person may write it.
-    """
-    on_read, read = _on_read.get(), stream.read1 if where == STDIN else stream.read
-
-    def pieces() -> Iterator[bytes]:
-        while piece := read(CHUNK):
-            see(piece)
-            on_read(len(piece))
-            yield piece
-
-    return buffered(pieces())
+        on_read.reset(token)
 
 
 def whole_lines(
-    stream: io.BufferedReader, where: Path, may_be_counts: bool = False
+    stream: io.BufferedReader,
+    where: Path,
+    see: Callable[[bytes], object] = len,
+    may_be_counts: bool = False,
 ) -> Iterator[bytes]:
-    """Read a stream in parts of about CHUNK bytes, each of whole lines.
+    """Read a stream in parts of about CHUNK bytes, each of whole lines, which `see` is shown.
 
-    Raises InputError for a line of more than LONGEST_LINE bytes, or if the first bytes are not
-    those of a text.
+    Standard input is read as it comes, since a person may write it. Raises InputError for a line of
+    more than LONGEST_LINE bytes, or if the first bytes are not those of a text.
     """
     number = 1
-    while raw := stream.read1(CHUNK):
+    read = stream.read1 if where == STDIN else stream.read
+    while raw := read(CHUNK):
         if not raw.endswith(b"\n"):
             raw += stream.readline(LONGEST_LINE + 1)
+        see(raw)
         if number == 1:
             check_is_text(raw, where, may_be_counts)
         if len(raw) > LONGEST_LINE:
@@ -173,6 +160,7 @@ def text_chunks(
     path: Path,
     errors: Errors,
     invalid: IssueCounter,
+    see: Callable[[bytes], object] = len,
     may_be_counts: bool = False,
 ) -> Iterator[Chunk]:
     """Read a text in chunks, without the byte order mark that it may begin with.
@@ -181,7 +169,7 @@ def text_chunks(
     then `invalid` counts it), and for a noncharacter that tokbench keeps for itself.
     """
     number, offset = 1, 0
-    for raw in whole_lines(stream, path, may_be_counts):
+    for raw in whole_lines(stream, path, see, may_be_counts):
         text = raw if offset else raw.removeprefix(codecs.BOM_UTF8)
         begin = Chunk(path, text, range(number, number + raw.count(b"\n") + 1))
         number, offset = number + raw.count(b"\n"), offset + len(raw)

@@ -26,7 +26,6 @@ from tokbench.corpora.files import (
     check_length,
     check_marks,
     text_chunks,
-    watched,
 )
 from tokbench.corpora.opening import BUFFER, Address, Kind, open_raw, open_text
 from tokbench.errors import EncodingError, InputError
@@ -62,7 +61,8 @@ RecordText = tuple[int, str, bool]
 class RecordFile:
     """A file of records, whose texts stand in a `field`; None is the field that holds the text.
 
-    Of texts that are not valid UTF-8 `errors` says what to do, and `invalid` counts them.
+    Of texts that are not valid UTF-8 `errors` says what to do, and `invalid` counts them. `see` is
+    shown the bytes of the file as they are read.
     """
 
     path: Path
@@ -70,14 +70,15 @@ class RecordFile:
     field: str | None
     errors: Errors
     invalid: IssueCounter
+    see: Callable[[bytes], object]
 
-    def chunks(self, see: Callable[[bytes], object]) -> Iterator[Chunk]:
-        """Read the texts of all records in chunks of whole lines; `see` is shown the file's bytes.
+    def chunks(self) -> Iterator[Chunk]:
+        """Read the texts of all records in chunks of whole lines.
 
         Raises InputError, with the place, for what cannot be read.
         """
         text, numbers, begins = bytearray(), list[int](), list[bool]()
-        for number, record, is_document in self._records(see):
+        for number, record, is_document in self._records():
             encoded = self._encoded(record.removesuffix("\n"), number)
             if encoded is None:
                 continue
@@ -92,20 +93,19 @@ class RecordFile:
         if text:
             yield Chunk(self.path, bytes(text), numbers, begins)
 
-    def _records(self, see: Callable[[bytes], object]) -> Iterator[RecordText]:
+    def _records(self) -> Iterator[RecordText]:
         """Read the text of each record by the kind of the file."""
         if self.kind == "parquet":
             with open_raw(self.path) as file:
-                yield from self._parquet(file, see)
+                yield from self._parquet(file)
             return
-        with open_text(self.path) as packed:
-            stream = watched(packed, self.path, see)
+        with open_text(self.path) as stream:
             head = stream.peek(HEAD)
             if self.kind == "json" and re.match(rb"(\xef\xbb\xbf)?\s*\[", head):
                 check_is_text(head, self.path)
                 yield from self._json_list(stream)
                 return
-            chunks = text_chunks(stream, self.path, self.errors, self.invalid)
+            chunks = text_chunks(stream, self.path, self.errors, self.invalid, self.see)
             lines = chain.from_iterable(chunk.lines() for chunk in chunks)
             if self.kind == "conllu":
                 yield from self._sentences(lines)
@@ -158,6 +158,7 @@ class RecordFile:
                 if whole or len(text) - at > LONGEST_LINE or isinstance(error, RecursionError):
                     raise InputError(f"{where}: not JSON: {_reason(error)}") from None
                 data = stream.read(max(CHUNK, len(text) - at))
+                self.see(data)
                 size, whole = size + len(data), not data
                 try:
                     text, at = text[at:] + decoder.decode(data, final=whole), 0
@@ -248,7 +249,7 @@ class RecordFile:
             raise InputError(f"{self.path}: {many} columns {field!r}, expected one")
         return [*names].index(field)
 
-    def _parquet(self, file: BinaryIO, see: Callable[[bytes], None]) -> Iterator[RecordText]:
+    def _parquet(self, file: BinaryIO) -> Iterator[RecordText]:
         """Read the text of each row of a parquet file."""
         with needing("parquet", f"{self.path}: parquet"):
             from pyarrow import ArrowException, types
@@ -258,7 +259,7 @@ class RecordFile:
                 raise InputError(f"{self.path}: not a parquet file, though its name says so")
             file.seek(0)
             for piece in iter(lambda: file.read(BUFFER), b""):
-                see(piece)
+                self.see(piece)
         number = 0
         try:
             table = ParquetFile(file, buffer_size=BUFFER, pre_buffer=False)
