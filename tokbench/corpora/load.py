@@ -157,7 +157,7 @@ def load_corpora(
         def compare(text: bytes) -> None:
             in_both.update(watched.intersection(map(bytes.strip, text.split(b"\n"))))
 
-        counted = count_training(reader, train.splitter, compare if watched else None)
+        counted = count_training(reader, compare if watched else None)
         if not counted:
             raise reader.no_words()
         # A word is seen if the text holds it, whatever `min-word-count` says.
