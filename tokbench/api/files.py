@@ -133,11 +133,6 @@ class _Pieces(io.RawIOBase):
         return size
 
 
-def buffered(pieces: Iterable[bytes]) -> io.BufferedReader:
-    """Return bytes that come in pieces as a file."""
-    return io.BufferedReader(_Pieces(pieces), _BUFFER)
-
-
 def _zstd(file: BinaryIO, path: Path) -> Iterator[bytes]:
     """Unpack the frames of a file; raises EOFError where the last is not whole.
 

@@ -224,12 +224,6 @@ class CorpusReader:
         except InputError as error:
             raise line.placed(error) from None
 
-    def documents(self) -> "NDArray[np.int32]":
-        """Read the number of the document of each line."""
-        import numpy as np
-
-        return np.fromiter((line.document for line in self.lines()), dtype=np.int32)
-
     def check_readable_again(self, what: str = "a text of which whole lines are asked for") -> None:
         """Raise UsageError for word counts, InputError for a pipe; `what` names the text."""
         if self.source.format == "counts":

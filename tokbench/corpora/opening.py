@@ -9,12 +9,11 @@ import os
 import sys
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from glob import escape, glob, has_magic
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast
 
-from tokbench.api.files import buffered, check_is_file, is_address, needing, unpacked
+from tokbench.api.files import check_is_file, is_address, needing, unpacked
 from tokbench.api.wrong_files import PACKED, no_text_by_name
 from tokbench.corpora.files import STDIN, whole_lines
 from tokbench.errors import InputError, PluginError, TokbenchError, UsageError
@@ -155,7 +154,7 @@ def open_text(path: Path) -> Iterator[io.BufferedReader]:
             yield file
             return
         if isinstance(path, Address):  # whose files may not peek
-            file = buffered(iter(partial(file.read, BUFFER), b""))
+            file = io.BufferedReader(file, BUFFER)
         with unpacked(path, file, strict=not isinstance(path, Address)) as text:
             yield text
 
