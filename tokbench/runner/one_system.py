@@ -12,13 +12,12 @@ import numpy as np
 from tokbench.api import Metric, Segmenter, Size, TrainingMetric, Vocabulary
 from tokbench.api.arrays import Segmentation
 from tokbench.api.metric import TrainingLines
-from tokbench.api.words import Ints
 from tokbench.config import System
 from tokbench.config.experiment import Context
 from tokbench.corpora.words import TrainingText
 from tokbench.cut import BoundSegmenter, replay, segment
 from tokbench.cut.timeline import grows_at_the_end
-from tokbench.cut.training import TrainingCounts, by_id, training_counts
+from tokbench.cut.training import TrainingCounts, training_counts
 from tokbench.cut.written import merges_words, told_edge
 from tokbench.errors import SizeError, TokbenchError
 from tokbench.interchange import hints
@@ -428,11 +427,7 @@ class SystemRun:
         counted: tuple[TrainingCounts, ...] = ()
         if listed:
             self._say("counting tokens in the training text", None, [*cuts][-1])
-
-            def count() -> Mapping[str, Ints]:
-                counts = training_counts(self.text.words, bound, listed)
-                return {size: by_class for size, _, by_class in counts}
-
+            count = partial(training_counts, self.text.words, bound, listed)
             kept = partial(self.work.count, self.system, key, [*listed], bound.segmenter, count)
             done, part = self._attempt(TRAINING_TOKENS, None, kept, TRAINING_TOKENS)
             if done.value is not None:
@@ -440,7 +435,7 @@ class SystemRun:
             yield replace(part, training_counts=tuple(counts for counts in counted if counts[0]))
             if done.value is None:
                 return
-        counts = {size: by_id(cut, by_class) for size, cut, by_class in counted}
+        counts = {size: by_id for size, _, by_id in counted}
         texts = [test.corpus for test in self.tests if test.corpus.kind == "text"]
         used_by = self.analyses if texts or self.text.words else {}
         characters = by_frequency(self.text, texts) if used_by else ""
