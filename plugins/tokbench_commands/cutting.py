@@ -154,7 +154,7 @@ def cut_words(tokenizer: Tokenizer, words: Sequence[str]) -> list[list[CutToken]
     text gets the id -1.
     """
     with checking(tokenizer.where):
-        cuts = tokens_of(tokenizer.bound.alone(words, tokenizer.splitter, few=True))
+        cuts = tokens_of(tokenizer.bound.alone(words, tokenizer.splitter))
     unknown = tokenizer.vocabulary.unknown
     if unknown is None or all(token.id >= 0 for cut in cuts for token in cut):
         return cuts
