@@ -21,7 +21,7 @@ from tokbench_commands.cutting import (
     read_lines,
     words_of,
 )
-from tokbench_commands.shared import choice_option, segmenter_option, treatment_options
+from tokbench_commands.shared import Treatment, choice_option, segmenter_option, treatment_options
 from tokbench_commands.tokenizers import TOKENIZER, find_tokenizer, learner_options, size_option
 
 if TYPE_CHECKING:
@@ -66,10 +66,7 @@ def command(
     options: Mapping[str, Any],
     segmenter: Use | None,
     size: str | None,
-    words: Use | None,
-    normalise: tuple[str, ...],
-    errors: str,
-    field: str | None,
+    treatment: Treatment,
     document: bool,
     form: str,
     plugin_files: tuple[Path, ...],
@@ -80,14 +77,14 @@ def command(
         raise UsageError(f"--format npy {what}")
     registry = load(plugin_files, lazy=True)
     tokenizer = find_tokenizer(registry, written, options, segmenter, size)
-    check_words(tokenizer, words)
+    check_words(tokenizer, treatment.words)
     # NumPy comes in only now, so that a wrong option is shown at once.
     from tokbench.commands.texts import WrittenBytes
 
     with checking(tokenizer.where):
         counted = WrittenBytes.of(tokenizer.bound)
     if text is not None:
-        described = described_for(registry, tokenizer, text, words, normalise, errors, field)
+        described = described_for(registry, tokenizer, text, treatment)
         accounts = _account(counted, described, document, tokenizer.where)
         return 0 if _print_account(accounts, counted, form) else 1
     if form == "npy":

@@ -24,7 +24,6 @@ from tokbench.commands import (
     BrokenPromiseError,
     DescribedCorpus,
     PluginError,
-    Use,
     connected,
     is_address,
     load,
@@ -35,7 +34,14 @@ from tokbench.commands import (
     telling,
 )
 from tokbench.printing import PUNCTUATION_COUNTS, counted, printable
-from tokbench_commands.shared import check_absent, corpus, treatment_options, write_files
+from tokbench_commands.shared import (
+    OF_TEXTS,
+    Treatment,
+    check_absent,
+    corpus,
+    treatment_options,
+    write_files,
+)
 
 if TYPE_CHECKING:
     from tokbench.commands.texts import CountsHeader
@@ -46,8 +52,6 @@ SHOWN = 20
 """Files that failed, and warnings, that are printed; there may be thousands."""
 LINES = 1000
 """Lines that are compressed at once."""
-OF_TEXTS = ("words", "normalise", "errors", "field", "dask", "skip_failed")
-"""The options that say how texts are counted, which `--merge` does not do."""
 ERRORS = (BrokenPromiseError, InputError, PluginError, UsageError)
 """The errors that a file can cause."""
 
@@ -81,10 +85,7 @@ def command(
     ctx: click.Context,
     inputs: tuple[str, ...],
     output: Path,
-    words: Use | None,
-    normalise: tuple[str, ...],
-    errors: str,
-    field: str | None,
+    treatment: Treatment,
     merge: bool,
     dask: str | None,
     workers: int | None,
@@ -104,7 +105,9 @@ def command(
     if workers is not None and dask != "local":
         raise UsageError("--workers goes with --dask local")
     default = ParameterSource.DEFAULT
-    options = [name for name in OF_TEXTS if ctx.get_parameter_source(name) != default]
+    # These say how texts are counted, which `--merge` does not do.
+    of_counting = (*OF_TEXTS, "dask", "skip_failed")
+    options = [name for name in of_counting if ctx.get_parameter_source(name) != default]
     if merge and options:
         option = f"--{options[0].replace('_', '-')}"
         raise UsageError(f"--merge adds up what was counted: leave out {option}")
@@ -118,7 +121,7 @@ def command(
             _write(output, header, total, len(shards))
         return 0
     plugins = tuple(path.resolve() for path in plugin_files)
-    treatment = Treatment(words, normalise, errors, field, plugins)
+    treatment = treatment._replace(plugin_files=plugins)
     text = _described(treatment)
     with showing_progress(False, False) as progress:
         if dask is None:
@@ -216,17 +219,6 @@ def _warn(warnings: Sequence[str]) -> None:
 
 
 @dataclass(frozen=True)
-class Treatment:
-    """How words are found in all files: the keys of a corpus, and the plugin files needed."""
-
-    words: Use | None
-    normalise: tuple[str, ...]
-    errors: str
-    field: str | None
-    plugin_files: tuple[Path, ...]
-
-
-@dataclass(frozen=True)
 class FailedFile:
     """Why a file could not be counted; `of_plugin` if a plugin failed or is missing."""
 
@@ -254,8 +246,7 @@ def _described(treatment: Treatment) -> DescribedCorpus:
     Each process does so once: it loads all plugins.
     """
     registry = load(treatment.plugin_files, lazy=True)
-    how = treatment.words, treatment.normalise, treatment.errors, treatment.field
-    return corpus(registry, [Path()], *how)
+    return corpus(registry, [Path()], treatment)
 
 
 def count_shard(shard: str, treatment: Treatment) -> CountedFiles:
@@ -310,7 +301,7 @@ def _merge(files: Sequence[str]) -> "tuple[CountsHeader, CountedWords, list[str]
             )
         header = header_of_file
     assert header is not None  # a command has one input at least
-    text = corpus(load(lazy=True), [*map(Path, files)])
+    text = corpus(load(lazy=True), [*map(Path, files)], Treatment())
     source: Any = text.source  # a command names files, never a split
     source = source.model_copy(update={"format": "counts", "normalise": header.normalise})
     return header, *count_text(replace(text, source=source, splitter_name=header.words))

@@ -18,7 +18,7 @@ from tokbench.commands import (
     run_plugin_code,
     say,
 )
-from tokbench_commands.shared import WORDS, corpus
+from tokbench_commands.shared import WORDS, Treatment, corpus
 from tokbench_commands.tokenizers import STDIN, Tokenizer
 
 if TYPE_CHECKING:
@@ -51,10 +51,7 @@ def described_for(
     registry: Registry,
     tokenizer: Tokenizer,
     path: Path,
-    words: Use | None,
-    normalise: Sequence[object],
-    errors: str = "strict",
-    field: str | None = None,
+    treatment: Treatment,
     needs_words: bool = False,
 ) -> DescribedCorpus:
     """Describe a text as the options say, else as the run of the tokenizer treated its own.
@@ -64,11 +61,11 @@ def described_for(
     """
     source = tokenizer.source
     path = STDIN_PATH if str(path) == STDIN else path
-    normalise = normalise or source.normalise
-    if words or not source.words or (tokenizer.bound.cuts_lines and not needs_words):
-        return corpus(registry, [path], words, normalise, errors, field)
+    treatment = treatment._replace(normalise=treatment.normalise or source.normalise)
+    if treatment.words or not source.words or (tokenizer.bound.cuts_lines and not needs_words):
+        return corpus(registry, [path], treatment)
     try:
-        return corpus(registry, [path], source.words, normalise, errors, field)
+        return corpus(registry, [path], treatment._replace(words=source.words))
     except UsageError as error:
         hint = "give its plugin with -p, or another splitter with --words"
         raise UsageError(f"{source.name}: the splitter of its run: {error}: {hint}") from None

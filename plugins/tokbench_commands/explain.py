@@ -22,7 +22,7 @@ from tokbench.commands import (
 )
 from tokbench.printing import Table, code, escaped, json_text, one_line, rounded, whole_characters
 from tokbench_commands.cutting import check_words, checking, described_for, prepare, words_of
-from tokbench_commands.shared import choice_option, segmenter_option, words_options
+from tokbench_commands.shared import Treatment, choice_option, segmenter_option, words_options
 from tokbench_commands.tokenizers import (
     Tokenizer,
     bind,
@@ -58,8 +58,7 @@ def command(
     size: str | None,
     options: Mapping[str, Any],
     segmenter: Use | None,
-    words: Use | None,
-    normalise: tuple[str, ...],
+    treatment: Treatment,
     short: bool,
     form: str,
     plugin_files: tuple[Path, ...],
@@ -79,10 +78,9 @@ def command(
     for tokenizer in tokenizers:
         prepare(tokenizer, segmenter)
     if all(tokenizer.bound.cuts_lines for tokenizer in tokenizers):
-        check_words(tokenizers[0], words)
+        check_words(tokenizers[0], treatment.words)
     corpora = [
-        described_for(registry, tokenizer, Path("WORD"), words, normalise)
-        for tokenizer in tokenizers
+        described_for(registry, tokenizer, Path("WORD"), treatment) for tokenizer in tokenizers
     ]
     explained = [
         _explained(tokenizer, text, described)

@@ -11,6 +11,7 @@ from tokbench.interchange import export_files
 from tokbench_commands.cutting import cut_counted, described_for, read_lines, words_of
 from tokbench_commands.shared import (
     FORMAT,
+    Treatment,
     build,
     check_absent,
     read_run,
@@ -54,10 +55,7 @@ def command(
     output: Path | None,
     split: str | None,
     text: Path | None,
-    words: Use | None,
-    normalise: tuple[str, ...],
-    errors: str,
-    field: str | None,
+    treatment: Treatment,
     recommended: bool,
     force: bool,
     plugin_files: tuple[Path, ...],
@@ -89,8 +87,7 @@ def command(
     if text is not None:
         # Cut the distinct words of the text with the vocabulary's own segmenter.
         tokenizer = bind(registry, source)
-        treatment = words, normalise, errors, field
-        described = described_for(registry, tokenizer, text, *treatment, needs_words=True)
+        described = described_for(registry, tokenizer, text, treatment, needs_words=True)
         counts: Counter[str] = Counter()
         for _, words_of_line in words_of(described, read_lines(described)):
             counts.update(words_of_line)

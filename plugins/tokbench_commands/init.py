@@ -27,6 +27,7 @@ from tokbench.printing import PUNCTUATION_COUNTS, counted, json_text, percent, p
 from tokbench_commands.cutting import training_text
 from tokbench_commands.init_facts import ChosenSizes, TextFacts, choose_sizes
 from tokbench_commands.shared import (
+    Treatment,
     build,
     check_absent,
     corpus,
@@ -186,7 +187,7 @@ def _read(
 ) -> tuple[Mapping[str, int], int]:
     """Return the counted words of texts, and the number of their lines that are not blank."""
     try:
-        training = training_text(corpus(registry, texts, field=field))
+        training = training_text(corpus(registry, texts, Treatment(field=field)))
     except EncodingError as error:
         # There is no config yet that could say how to read it.
         raise InputError(error.what) from None
@@ -228,7 +229,7 @@ def _split(registry: Registry, texts: Sequence[Path], field: str | None) -> Both
         )
     from tokbench.commands.texts import load_corpora  # with NumPy, which help does not need
 
-    train = corpus(registry, texts, field=field)
+    train = corpus(registry, texts, Treatment(field=field))
     units: list[Literal["document", "line"]] = ["line"]
     if _has_records(texts):
         units.insert(0, "document")

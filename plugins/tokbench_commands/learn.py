@@ -24,6 +24,7 @@ from tokbench.interchange import WORD_SPLITS, build_format, export_files, hints
 from tokbench.printing import one_line
 from tokbench_commands.cutting import checking, cut_counted, training_text
 from tokbench_commands.shared import (
+    Treatment,
     build,
     choice_option,
     component_options,
@@ -63,10 +64,7 @@ def command(
     options: Mapping[str, Any],
     size: int | None,
     merges: int | None,
-    words: Use | None,
-    normalise: tuple[str, ...],
-    errors: str,
-    field: str | None,
+    treatment: Treatment,
     form: str,
     verbose: bool,
     trace: bool,
@@ -92,7 +90,7 @@ def command(
     if reads == "nothing" and form == "json" and files:
         say(f"warning: learner {name} learns from no text and ignores CORPUS")
         files = ()
-    described = corpus(registry, files, words, normalise, errors, field) if files else None
+    described = corpus(registry, files, treatment) if files else None
     # Reading corpora needs NumPy, which a wrong option must not wait for.
     from tokbench.commands.texts import TrainingText
 

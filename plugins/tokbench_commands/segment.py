@@ -36,7 +36,7 @@ from tokbench_commands.cutting import (
     read_lines,
     words_of,
 )
-from tokbench_commands.shared import choice_option, segmenter_option, treatment_options
+from tokbench_commands.shared import Treatment, choice_option, segmenter_option, treatment_options
 from tokbench_commands.tokenizers import (
     STDIN,
     TOKENIZER,
@@ -112,10 +112,7 @@ def command(
     segmenter: Use | None,
     size: str | None,
     options: Mapping[str, Any],
-    words: Use | None,
-    normalise: tuple[str, ...],
-    errors: str,
-    field: str | None,
+    treatment: Treatment,
     document: bool,
     shown: str | None,
     form: str,
@@ -132,10 +129,9 @@ def command(
     tokenizer = find_tokenizer(registry, written, options, segmenter, size)
     counts_words = shown == "total"
     if not counts_words:
-        check_words(tokenizer, words)
+        check_words(tokenizer, treatment.words)
     prepare(tokenizer, segmenter)
-    treatment = words, normalise, errors, field
-    described = described_for(registry, tokenizer, text, *treatment, needs_words=counts_words)
+    described = described_for(registry, tokenizer, text, treatment, needs_words=counts_words)
     reading = Reading(tokenizer, described, read_lines(described, document))
     if shown == "total":
         _print_total(reading, form, document)

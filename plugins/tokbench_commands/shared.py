@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -31,8 +32,20 @@ if TYPE_CHECKING:
 WORDS = Use(use="words")
 """The splitter that finds the words unless another is asked for."""
 
-NO_OPTIONS: Mapping[str, Any] = {}
+OF_TEXTS = ("words", "normalise", "errors", "field")
+"""The options that say how texts are read."""
+
 FORMAT = "The format; `tokbench plugins` lists all."
+
+
+class Treatment(NamedTuple):
+    """How texts are read and their words found: keys of a corpus, and the plugin files needed."""
+
+    words: Use | None = None
+    normalise: Sequence[object] = ()
+    errors: str = "strict"
+    field: str | None = None
+    plugin_files: tuple[Path, ...] = ()
 
 
 def choice_option(flag: str, name: str, choices: Sequence[str], text: str) -> Decorator:
@@ -105,7 +118,20 @@ segmenter_option = use_option(
 
 
 def words_options(command: Command) -> Command:
-    """Add `--words` and `--normalise`, which do what these keys of a corpus do."""
+    """Add `--words` and `--normalise`; the command is given a `treatment`."""
+    return _words_options(_given_treatment(command))
+
+
+def _given_treatment(command: Command) -> Command:
+    @wraps(command)
+    def call(*arguments: Any, **options: Any) -> Any:
+        keys = {key: options.pop(key) for key in OF_TEXTS if key in options}
+        return command(*arguments, treatment=Treatment(**keys), **options)
+
+    return call
+
+
+def _words_options(command: Command) -> Command:
     normalise = click.option(
         "--normalise",
         multiple=True,
@@ -126,40 +152,38 @@ field_option = click.option(
 
 
 def treatment_options(command: Command) -> Command:
-    """Add `--words`, `--normalise`, `--errors` and `--field`, as these keys of a corpus do."""
+    """Add `--words`, `--normalise`, `--errors` and `--field`; the command is given a `treatment`.
+
+    They do what these keys of a corpus do.
+    """
     ways = ("strict", "replace", "skip-line")
     errors = choice_option("--errors", "errors", ways, "What to do with invalid UTF-8.")
-    return words_options(errors(field_option(command)))
+    return _words_options(errors(field_option(_given_treatment(command))))
 
 
-def build(registry: Registry, kind: Kind, use: Use, options: Mapping[str, Any] = NO_OPTIONS) -> Any:
+def build(
+    registry: Registry, kind: Kind, use: Use, options: Mapping[str, Any] | None = None
+) -> Any:
     """Build a component; `options` replace those that stand beside its name.
 
     Raises UsageError or PluginError for its name, and what fits for wrong options.
     """
-    complete = Use.model_validate({**use.options, **options, "use": use.use})
+    complete = Use.model_validate({**use.options, **(options or {}), "use": use.use})
     try:
         return Builder(registry).build(kind, complete).component
     except WrongValueError as error:
         raise worst(error.problems)(f"{kind} {use.use}: {error}") from None
 
 
-def corpus(
-    registry: Registry,
-    paths: Sequence[Path],
-    words: Use | None = None,
-    normalise: Sequence[object] = (),
-    errors: str = "strict",
-    field: str | None = None,
-) -> DescribedCorpus:
+def corpus(registry: Registry, paths: Sequence[Path], treatment: Treatment) -> DescribedCorpus:
     """Describe a corpus from its files and treatment; raises UsageError for a wrong step."""
-    words = words or WORDS
+    words = treatment.words or WORDS
     steps = [
         {"remove": step[7:]} if isinstance(step, str) and step[:7] == "remove=" else step
-        for step in normalise
+        for step in treatment.normalise
     ]
     splitter: Splitter = build(registry, "splitter", words)
-    keys = {"normalise": steps, "errors": errors, "field": field, "path": "-"}
+    keys = {"normalise": steps, "errors": treatment.errors, "field": treatment.field, "path": "-"}
     try:
         source = checked(Source, keys).model_copy(update={"path": tuple(paths)})
     except WrongValueError as error:

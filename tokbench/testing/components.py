@@ -1,12 +1,11 @@
 """The promises of every plugin and component, and those of the kinds with few promises."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 
@@ -29,10 +28,10 @@ from tokbench.corpora.splitters import PATTERNS
 from tokbench.corpora.words import LONGEST
 from tokbench.interchange import export_files, read_files, recognise_as
 from tokbench.notebook import run_config
-from tokbench.plugins import Kind, Plugin, Registry
+from tokbench.plugins import Plugin, Registry
 from tokbench.run_folder import Run, write_run
 from tokbench.runner.analysing import analysed
-from tokbench.testing.offers import Check, Subject
+from tokbench.testing.offers import Subject
 from tokbench.testing.process import in_fresh_process
 from tokbench.testing.promise import Failure, PromiseError, checking, each_input, expect, short
 from tokbench.testing.samples import ALL, TEXTS, WORDS
@@ -175,7 +174,7 @@ def there_and_back(subject: Subject[VocabularyFormat]) -> None:
     samples = subject.offers.vocabularies()
     for sample in samples:
         with each_input():
-            vocabulary, what = sample.learned(), f"the vocabulary of {sample.learner}"
+            vocabulary, what = sample.vocabulary, f"the vocabulary of {sample.learner}"
             with checking(what):
                 try:
                     files = _written(subject, vocabulary)
@@ -251,16 +250,3 @@ def _runs() -> tuple[Run, Run, Run]:
             dict(mapping)  # read while the folder is there
     record = replace(run.record, outcomes=())
     return run, loaded, replace(run, record=record, rows=(), coverage=(), advice=(), sizes=())
-
-
-CHECKS: Mapping[Kind, Mapping[str, Check[Any]]] = {
-    "splitter": {"spans": spans, "deterministic": splits_alike},
-    "pair generator": {
-        "changed words": changed_words,
-        "deterministic": changes_alike,
-        "same words": same_words,
-    },
-    "analysis": {"rows": rows},
-    "format": {"there and back": there_and_back},
-    "view": {"shows": shows},
-}

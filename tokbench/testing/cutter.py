@@ -94,7 +94,7 @@ def cutters(subject: Subject[Segmenter]) -> Iterator[Cutter]:
     refused: list[str] = []
     samples = subject.offers.vocabularies_for(subject.offer)
     for sample in samples:
-        vocabulary = sample.learned()
+        vocabulary = sample.vocabulary
         with checking(f"the vocabulary of {sample.learner} to prepare"):
             try:
                 prepared = subject.component.prepare(vocabulary)

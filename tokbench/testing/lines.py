@@ -1,11 +1,9 @@
 """The promises of segmenters that cut whole lines."""
 
-from collections.abc import Mapping
-
 from tokbench.api import TextSegmenter, Vocabulary
 from tokbench.api.text import encodable
 from tokbench.testing.cutter import cutters
-from tokbench.testing.offers import Check, Subject
+from tokbench.testing.offers import Subject
 from tokbench.testing.promise import each_input, expect, short
 from tokbench.testing.samples import HARD_LINES, LINES
 
@@ -65,11 +63,3 @@ def _has_all_bytes(vocabulary: Vocabulary) -> bool:
     return vocabulary.units == "bytes" and all(
         i is not None and i not in vocabulary.unproduced for i in ids
     )
-
-
-CHECKS: Mapping[str, Check[TextSegmenter]] = {
-    "lines": offsets,
-    "lines of hard Unicode": hard_unicode,
-    "lines together": together,
-    "lines decode": decodes,
-}

@@ -10,7 +10,7 @@ from tokbench.api import AdditiveMetric, Metric, PairMetric, WholeMetric
 from tokbench.api.arrays import CountTable, Segmentation
 from tokbench.api.metric import TrainingLines, TrainingMetric
 from tokbench.score.count import check_range, count, count_states, has_curve
-from tokbench.testing.offers import Check, Subject
+from tokbench.testing.offers import Subject
 from tokbench.testing.promise import checking, each_input, expect
 from tokbench.testing.segmentations import (
     DISTINCT,
@@ -25,21 +25,6 @@ from tokbench.testing.segmentations import (
 DenseColumns = dict[str, NDArray[np.float64]]
 TOLERANCE = 1e-9
 RESAMPLES = 5
-
-
-def checks(metric: Metric) -> dict[str, Check[Any]]:
-    """Return the checks that apply to a metric, by name."""
-    by_name: dict[str, Check[Any]] = {"described": described, "deterministic": deterministic}
-    if isinstance(metric, PairMetric):
-        return {**by_name, "range": in_range, "resamples": resamples, "undefined": undefined}
-    by_name |= {"range": in_range, "in context": in_context}
-    if isinstance(metric, AdditiveMetric):
-        by_name.update(additive=additive, resamples=resamples, undefined=undefined, curve=curve)
-    if isinstance(metric, WholeMetric) or (
-        isinstance(metric, AdditiveMetric) and metric.per == "word"
-    ):
-        by_name["order-free"] = order_free
-    return by_name
 
 
 def described(subject: Subject[Metric]) -> None:

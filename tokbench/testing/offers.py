@@ -1,9 +1,9 @@
 """All that is on offer, as the checks see it: components with options, and vocabularies to cut."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, TypeVar, get_args
+from typing import Any, Generic, NamedTuple, TypeVar, get_args
 from unittest import SkipTest
 
 from pydantic import ValidationError
@@ -37,23 +37,16 @@ class Subject(Generic[C]):
         return f"{self.offer.kind} {self.component.describe(self.offer.name)}"
 
 
-Check = Callable[[Subject[C]], None]
-
-
-@dataclass(frozen=True)
-class SampleVocabulary:
-    """What a learner made of the sample words, and the segmenter that it names.
-
-    A large vocabulary is not kept, but learned again for each use.
-    """
+class SampleVocabulary(NamedTuple):
+    """What a learner made of the sample words."""
 
     learner: Subject[Learner]
-    segmenter: object
-    small: Vocabulary | None
+    vocabulary: Vocabulary
 
-    def learned(self) -> Vocabulary:
-        """Return the vocabulary."""
-        return learn_some(self.learner.component) if self.small is None else self.small
+    @property
+    def segmenter(self) -> object:
+        """The segmenter that it names."""
+        return self.vocabulary.segmenter.get("use")
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,15 +144,15 @@ class Offers:
                 if isinstance(error, PromiseError):
                     self._broken.append(offer)
                 continue
-            small = vocabulary if len(vocabulary.tokens) < LARGE else None
-            yield SampleVocabulary(learner, vocabulary.segmenter.get("use"), small)
+            yield SampleVocabulary(learner, vocabulary)
 
 
 def _one_of_each_kind(samples: Iterable[SampleVocabulary]) -> list[SampleVocabulary]:
     """Return the first of each kind of vocabulary, but none of the large ones."""
     kinds: dict[object, SampleVocabulary] = {}
     for sample in samples:
-        if (vocabulary := sample.small) is not None:
+        vocabulary = sample.vocabulary
+        if len(vocabulary.tokens) < LARGE:
             marks, several = str(vocabulary.marks), bool(vocabulary.learned)
             kinds.setdefault((vocabulary.units, marks, several, *vocabulary.bytes), sample)
     return [*kinds.values()]

@@ -1,6 +1,6 @@
 """The promises of segmenters, checked with every vocabulary that they should be able to use."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -14,7 +14,7 @@ from tokbench.cut import BoundSegmenter
 from tokbench.cut.timeline import grows_at_the_end, states_at
 from tokbench.cut.written import WrittenBytes
 from tokbench.testing.cutter import Cutter, checked_pairs, cutters
-from tokbench.testing.offers import Check, Subject
+from tokbench.testing.offers import Subject
 from tokbench.testing.promise import checking, each_input, expect, short
 from tokbench.testing.samples import ALL, HARD, HARD_LINES, LINES, PLAIN
 
@@ -218,16 +218,3 @@ def _check_cut(cutter: Cutter, states: Timeline, number: int, words: Sequence[st
         what = f"the word {short(repr(word))} at {number} learned items of {cutter.name}"
         expected = f"{short(right)} (id, end) as from segment with the cut vocabulary"
         expect(row == right, f"{what} to timeline", row, expected)
-
-
-CHECKS: Mapping[str, Check[Segmenter]] = {
-    "covers": covers,
-    "hard Unicode": hard_unicode,
-    "decodes": decodes,
-    "deterministic": deterministic,
-    "segment_many": many_equals_loop,
-    "timeline": timelines,
-    "explain": explains,
-    "proofs": proofs,
-    "bytes add up": bytes_add_up,
-}
