@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -25,6 +25,7 @@ from tokbench.commands import (
     DescribedCorpus,
     PluginError,
     connected,
+    core,
     is_address,
     load,
     plugin_option,
@@ -42,9 +43,6 @@ from tokbench_commands.shared import (
     treatment_options,
     write_files,
 )
-
-if TYPE_CHECKING:
-    from tokbench.commands.texts import CountsHeader
 
 FAILED = 1
 """The exit code where some files were left out."""
@@ -141,10 +139,8 @@ def command(
         if not totals.words:
             more = f" and {len(shards) - 1:,} more" if shards[1:] else ""
             raise InputError(f"{shards[0]}{more}: found no words")
-        from tokbench.commands.texts import CountsHeader
-
         source: Any = text.source  # a command names files, never a split
-        header = CountsHeader(words=text.splitter_name, normalise=source.normalise)
+        header = core.CountsHeader(words=text.splitter_name, normalise=source.normalise)
         progress("writing", 1.0)
         _write(output, header, totals.words, totals.files)
     if totals.failed:
@@ -195,7 +191,7 @@ def _check_output(output: Path) -> None:
         raise InputError(f"{output}: cannot be written: {folder} is no folder that can be written")
 
 
-def _write(output: Path, header: "CountsHeader", words: CountedWords, files: int) -> None:
+def _write(output: Path, header: "core.CountsHeader", words: CountedWords, files: int) -> None:
     lines = header.lines(words)
     write_files({output: _gzipped(lines) if output.suffix == ".gz" else lines})
     running = f"{counted(sum(words.counts), 'word')}, {len(words):,} distinct"
@@ -251,14 +247,11 @@ def _described(treatment: Treatment) -> DescribedCorpus:
 
 def count_shard(shard: str, treatment: Treatment) -> CountedFiles:
     """Count the words of one file; every error that it can cause is its own."""
-    # Reading needs what help and wrong usage do not wait for.
-    from tokbench.commands.texts import count_text
-
     text = _described(treatment)
     source: Any = text.source  # a command names files, never a split
     text = replace(text, source=source.model_copy(update={"path": (Address.of(shard),)}))
     try:
-        words, warnings = count_text(text)
+        words, warnings = core.count_text(text)
     except ERRORS as error:
         failed = FailedFile(str(error), isinstance(error, PluginError))
         return replace(NOTHING, failed=(failed,))
@@ -267,29 +260,25 @@ def count_shard(shard: str, treatment: Treatment) -> CountedFiles:
 
 def add_up(parts: Sequence[CountedFiles]) -> CountedFiles:
     """Add up the counts of parts that follow one another."""
-    from tokbench.commands.texts import add_up as add_up_words
-
     return CountedFiles(
-        add_up_words([part.words for part in parts]),
+        core.add_up([part.words for part in parts]),
         tuple(warning for part in parts for warning in part.warnings),
         sum(part.files for part in parts),
         tuple(failed for part in parts for failed in part.failed),
     )
 
 
-def _merge(files: Sequence[str]) -> "tuple[CountsHeader, CountedWords, list[str]]":
+def _merge(files: Sequence[str]) -> "tuple[core.CountsHeader, CountedWords, list[str]]":
     """Add up files of counts in their order; return the header that all have, and warnings.
 
     Raises UsageError for files whose words were found in different ways, InputError for one
     without a header.
     """
-    from tokbench.commands.texts import CountsHeader, count_text
-
-    header: CountsHeader | None = None
+    header: core.CountsHeader | None = None
     for file in files:
         if is_address(file):
             raise UsageError(f"{file}: --merge reads files of this machine: copy it here")
-        header_of_file = CountsHeader.of(Path(file), header)
+        header_of_file = core.CountsHeader.of(Path(file), header)
         if header_of_file is None:
             raise InputError(
                 f"{file}:1: found no header, which says how words were found: count again "
@@ -304,4 +293,4 @@ def _merge(files: Sequence[str]) -> "tuple[CountsHeader, CountedWords, list[str]
     text = corpus(load(lazy=True), [*map(Path, files)], Treatment())
     source: Any = text.source  # a command names files, never a split
     source = source.model_copy(update={"format": "counts", "normalise": header.normalise})
-    return header, *count_text(replace(text, source=source, splitter_name=header.words))
+    return header, *core.count_text(replace(text, source=source, splitter_name=header.words))

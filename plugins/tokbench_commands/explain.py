@@ -1,6 +1,5 @@
 """`tokbench explain`: why a word is cut as it is, step by step."""
 
-import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,11 +10,12 @@ from typing import Any
 import click
 
 from tokbench.api import Decision, Explanation, Marks, UsageError, Vocabulary
-from tokbench.api.text import BOW, CONTINUATION, EOW, byte_length
+from tokbench.api.text import byte_length
 from tokbench.commands import (
     BrokenPromiseError,
     DescribedCorpus,
     Use,
+    core,
     cropped,
     load,
     plugin_option,
@@ -104,9 +104,6 @@ def _check(words: Sequence[str]) -> None:
         if len(word) > LONGEST:
             many = f"{len(word):,} characters"
             raise UsageError(f"{word[:20]}... has {many}: at most {LONGEST} can be explained")
-        if marks := re.findall(f"[{BOW}{EOW}{CONTINUATION}]", word):
-            code = f"U+{ord(marks[0]):04X}"
-            raise UsageError(f"a WORD holds the noncharacter {code}, which stands for a mark here")
 
 
 @dataclass(frozen=True)
@@ -214,11 +211,8 @@ def _explained(tokenizer: Tokenizer, word: str, described: DescribedCorpus) -> E
 
 def _words_of_text(described: DescribedCorpus, text: str) -> tuple[str, list[str]]:
     """Return a text of a command line as it is normalised, and its words."""
-    # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench.commands.texts import Line, normaliser
-
     source: Any = described.source
-    line = Line(Path("WORD"), 1, 0, normaliser(source.normalise)(text))
+    line = core.Line(Path("WORD"), 1, 0, core.normaliser(source.normalise)(text))
     return line.text, next(words_of(described, [line]))[1]
 
 
@@ -226,16 +220,12 @@ def _pieces_of(tokenizer: Tokenizer, word: str) -> Sequence[str]:
     """Cut a word where the system's own splitter does, if it has one."""
     if tokenizer.splitter is None:
         return [word]
-    from tokbench.commands.texts import split_words
-
     with checking(tokenizer.where):
-        return next(split_words([word], tokenizer.splitter))
+        return next(core.split_words([word], tokenizer.splitter))
 
 
 def _explain_word(tokenizer: Tokenizer, word: str) -> Explanation:
     """Ask a segmenter why a word is cut so, and check that the tokens cover it."""
-    from tokbench.commands.texts import checked_words
-
     with checking(tokenizer.where):
         explanation: object = tokenizer.bound.segmenter.explain(word, tokenizer.bound.prepared)
         if explanation is None:
@@ -246,7 +236,7 @@ def _explain_word(tokenizer: Tokenizer, word: str) -> Explanation:
         if not isinstance(explanation, Explanation):
             what = f"explain gave {cropped(explanation)}, expected an Explanation or None"
             raise BrokenPromiseError(what)
-        checked_words([[*explanation.tokens]], [word], tokenizer.vocabulary)
+        core.checked_words([[*explanation.tokens]], [word], tokenizer.vocabulary)
     return explanation
 
 

@@ -6,7 +6,17 @@ from pathlib import Path
 import click
 
 from tokbench.api import ExportInput, UsageError, VocabularyFormat
-from tokbench.commands import PATH, PATTERNS, Use, load, plugin_option, read_path, say
+from tokbench.commands import (
+    PATH,
+    PATTERNS,
+    Use,
+    core,
+    load,
+    plugin_option,
+    read_path,
+    run_folder,
+    say,
+)
 from tokbench.interchange import export_files
 from tokbench_commands.cutting import cut_counted, described_for, read_lines, words_of
 from tokbench_commands.shared import (
@@ -106,13 +116,10 @@ def command(
 
 def _recommended(written: str) -> str:
     """Return the system and size that a run recommends, as a command is given them."""
-    from tokbench.recommend import recommend  # with NumPy, unlike the help of this command
-    from tokbench.run_folder import SystemSize
-
     run = read_run(read_path(written.removesuffix(":")))
-    recommendation = recommend(run)
+    recommendation = core.recommend(run)
     if recommendation is None:
         raise UsageError(f"{written}: the run recommends no system: see tokbench show {written}")
-    label = SystemSize(recommendation.take[0], recommendation.size)
+    label = run_folder.SystemSize(recommendation.take[0], recommendation.size)
     say(f"{label} is what the run recommends")
     return f"{written.removesuffix(':')}:{label}"

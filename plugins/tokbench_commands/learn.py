@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -11,6 +11,7 @@ from tokbench.commands import (
     PATH,
     Registry,
     Use,
+    core,
     load,
     plugin_option,
     run_plugin_code,
@@ -33,9 +34,6 @@ from tokbench_commands.shared import (
     use_option,
 )
 from tokbench_commands.tokenizers import STDIN, NamedVocabulary, bind
-
-if TYPE_CHECKING:
-    from tokbench.commands.texts import TrainingText
 
 NO_ITERATIONS = "learner {} has no iterations to show: leave out --trace"
 
@@ -91,13 +89,10 @@ def command(
         say(f"warning: learner {name} learns from no text and ignores CORPUS")
         files = ()
     described = corpus(registry, files, treatment) if files else None
-    # Reading corpora needs NumPy, which a wrong option must not wait for.
-    from tokbench.commands.texts import TrainingText
-
     with showing_progress(False, verbose) as progress:
         progress("reading")
         with telling(progress.read):
-            training = TrainingText({}, ()) if described is None else training_text(described)
+            training = core.TrainingText({}, ()) if described is None else training_text(described)
         progress("learning", 1.0)
         with run_plugin_code(f"learner {name}"):
             if trace:
@@ -122,13 +117,16 @@ def _asked(learner: Learner, name: str, size: int | None, merges: int | None) ->
 
 
 def _text(
-    learner: Learner, text: "TrainingText", asked: Size, name: str, form: str, registry: Registry
+    learner: Learner,
+    text: "core.TrainingText",
+    asked: Size,
+    name: str,
+    form: str,
+    registry: Registry,
 ) -> str:
     """Learn, and spell the vocabulary in the form that was asked for."""
-    from tokbench.commands.texts import learn
-
     with checking(f"learner {name}"), hints(registry, name, learner):
-        vocabulary = learn(learner, text, asked if learner.sized else None)
+        vocabulary = core.learn(learner, text, asked if learner.sized else None)
     if form == "json":
         return vocabulary.to_json()
     tokenizer = bind(registry, NamedVocabulary("the vocabulary", vocabulary))

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -20,14 +20,13 @@ from tokbench.commands import (
     Use,
     WrongValueError,
     checked,
+    core,
     read_value,
+    run_folder,
     say,
     worst,
 )
 from tokbench.printing import Table
-
-if TYPE_CHECKING:
-    from tokbench.run_folder import Run
 
 WORDS = Use(use="words")
 """The splitter that finds the words unless another is asked for."""
@@ -191,14 +190,14 @@ def corpus(registry: Registry, paths: Sequence[Path], treatment: Treatment) -> D
     return DescribedCorpus(source, splitter.describe(words.use), splitter)
 
 
-def read_run(folder: Path) -> "Run":
+def read_run(folder: Path) -> "run_folder.Run":
     """Read a run folder; warn of each table that was changed since the run, and read it as it is.
 
     Raises what `Run.load` does.
     """
-    from tokbench.run_folder import Run  # with NumPy, unlike help and wrong usage
-
-    return Run.load(folder, lambda message: say(f"warning: {message}; it is read as it is"))
+    return run_folder.Run.load(
+        folder, lambda message: say(f"warning: {message}; it is read as it is")
+    )
 
 
 def read_file(path: Path) -> SourceFile:
@@ -215,31 +214,24 @@ def check_absent(path: Path) -> None:
 
 
 def write_files(files: Mapping[Path, str | Iterable[bytes]]) -> None:
-    """Write all files or none, each whole; folders are made where needed.
+    """Write files, each whole, or none where one cannot be written; make their folders.
 
     Raises UsageError for a file that already exists, InputError where nothing can be written.
     """
-    # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench.commands.texts import make_folder, put, sync, temporary, write
-
     for path in files:
         check_absent(path)
-    temporaries = {path: temporary(path.parent) for path in files}
-    written: list[Path] = []
+    temporaries = {path: core.temporary(path.parent) for path in files}
+    path = Path()
     try:
         for path, new in temporaries.items():
-            make_folder(path.parent)
-            write(new, files[path])
+            core.make_folder(path.parent)
+            core.write(new, files[path])
         for path, new in temporaries.items():
-            put(new, path)
-            written.append(path)
+            core.put(new, path)
         for folder in {path.parent for path in files}:
-            sync(folder)
+            core.sync(folder)
     except OSError as error:
-        for path in written:
-            path.unlink(missing_ok=True)
-        where = next((path for path in files if path not in written), Path())
-        raise InputError(f"{where}: cannot be written: {error.strerror or error}") from None
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
     finally:
         for new in temporaries.values():
             with suppress(OSError):

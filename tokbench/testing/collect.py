@@ -44,6 +44,7 @@ class Rule(NamedTuple):
 
 
 IN_FRESH_PROCESS = (learners.survives_json, learners.deterministic)
+"""Checks that start a process, which takes most of the time of a whole check."""
 
 
 def _reads(learner: Any) -> bool:

@@ -14,7 +14,7 @@ from tokbench.failures import described
 from tokbench.testing.cutter import cut_samples
 from tokbench.testing.offers import CountedLines, Subject, learn, learn_some
 from tokbench.testing.process import in_fresh_process
-from tokbench.testing.promise import checking, expect, short
+from tokbench.testing.promise import checking, expect, expect_same, short
 from tokbench.testing.samples import HARD, LEARNED, TOTALS, WORDS
 
 
@@ -79,8 +79,8 @@ def order_free(subject: Subject[Learner]) -> None:
     """Check that words in another order give the same vocabulary."""
     once = learn_some(subject.component)
     for order in (dict(reversed(WORDS.items())), dict(sorted(WORDS.items()))):
-        again = learn_some(subject.component, order)
-        _expect_same(once, again, f"the words in the order {short(list(order))}")
+        what = f"the words in the order {short(list(order))}"
+        _expect_same(once, learn_some(subject.component, order), what)
 
 
 def hard_unicode(subject: Subject[Learner]) -> None:
@@ -88,8 +88,8 @@ def hard_unicode(subject: Subject[Learner]) -> None:
     for words in (*({word: 1} for word in HARD), dict.fromkeys(HARD, 2)):
         vocabulary = learn_some(subject.component, words, more=5)
         with checking(f"the vocabulary of the words {short(list(words))}"):
-            again = Vocabulary.from_json(vocabulary.to_json())
-        _expect_same(vocabulary, again, "the vocabulary written as JSON and read back")
+            read_back = Vocabulary.from_json(vocabulary.to_json())
+        _expect_same(vocabulary, read_back, "the vocabulary written as JSON and read back")
 
 
 def produced(subject: Subject[Learner]) -> None:
@@ -120,8 +120,8 @@ def survives_json(subject: Subject[Learner]) -> None:
     there = _elsewhere(subject)
     expect(not there["failed"], "a fresh process", there["failed"], "tokens as here")
     for text, tokens in json.loads(json.dumps(cut)).items():
-        what, got = f"{text} and the vocabulary from JSON in a fresh process", there["cut"][text]
-        expect(got == tokens, what, got, f"{short(tokens)} as here")
+        what = f"{text} and the vocabulary from JSON in a fresh process"
+        expect_same(what, there["cut"][text], tokens, "as here")
 
 
 @lru_cache(1)  # a process is started once for both promises that need one

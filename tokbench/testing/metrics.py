@@ -134,11 +134,12 @@ def _expect_as_one_by_one(
     metric: AdditiveMetric, sizes: Any, drawn: Mapping[str, Any], what: str
 ) -> None:
     """Raise PromiseError unless the scores of many sums are those of each sum alone."""
-    many = _score(metric, sizes, drawn, what)
-    expect(np.shape(many) == (RESAMPLES,), what, f"an array {np.shape(many)}", f"({RESAMPLES},)")
+    scores = _score(metric, sizes, drawn, what)
+    shape = np.shape(scores)
+    expect(shape == (RESAMPLES,), what, f"an array {shape}", f"({RESAMPLES},)")
     for i, size in enumerate(np.broadcast_to(sizes, RESAMPLES).tolist()):
         sums = {name: column[i] for name, column in drawn.items()}
-        alone, got = float(_score(metric, size, sums, f"sum {i} alone")), float(many[i])
+        alone, got = float(_score(metric, size, sums, f"sum {i} alone")), float(scores[i])
         expect(_same(got, alone), f"{what}: number {i}", got, f"{alone} as alone")
 
 
@@ -173,8 +174,8 @@ def _shards(
         elif metric.per == "place":
             yield f"the {name} lines alone", line_of_place % 2 == parity, LINES[every_other]
         else:
-            kept = DISTINCT[every_other]
-            part = [[word for word in line if word in kept] for line in LINES]
+            words = DISTINCT[every_other]
+            part = [[word for word in line if word in words] for line in LINES]
             yield f"the {name} words alone", every_other, part
 
 

@@ -105,22 +105,13 @@ class Offers:
                 return chosen
         return []
 
-    def expect_vocabulary(self, segmenter: Offer, refused: Sequence[str]) -> None:
-        """Raise PromiseError since there is no vocabulary to cut with; some were refused.
-
-        Raise SkipTest if learners of the same package were given no files.
-        """
-        got = f"{len(refused)} refused ({refused[0]})" if refused else "no vocabulary"
-        what, right = "the learners on offer", "one to segment with"
-        lacking = [
+    def without_files(self, segmenter: Offer) -> list[str]:
+        """Name the learners of a segmenter's package that cannot learn without files."""
+        return [
             f"learner {offer.name}"
             for offer in self._of_package(segmenter.plugin.package)
             if offer.kind == "learner" and reads_files(offer) and not self.options(offer)
         ]
-        if lacking:
-            files = f"no `variants` give files for {', '.join(lacking)}"
-            raise SkipTest(f"given {what}: got {got}, expected {right}; {files}")
-        expect(False, what, got, right)
 
     def _of_package(self, package: str) -> list[Offer]:
         return [offer for offer in self.registry.offers if offer.plugin.package == package]
@@ -140,6 +131,7 @@ class Offers:
             try:
                 learner = self.build(offer, options)
                 vocabulary = learn_some(learner.component)
+            # The checks of the learner itself say what is wrong with it.
             except (PromiseError, SkipTest) as error:
                 if isinstance(error, PromiseError):
                     self._broken.append(offer)

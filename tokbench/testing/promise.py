@@ -172,6 +172,11 @@ def expect(kept: bool, what: str, got: object, right: str) -> None:
         raise PromiseError(Failure(what, wrong, f"expected {_cause(right)}"))
 
 
+def expect_same(what: str, got: object, before: object, why: str = "as before") -> None:
+    """Raise PromiseError unless a result is equal to an earlier one."""
+    expect(got == before, what, got, f"{short(before)} {why}")
+
+
 def short(value: object) -> str:
     """Show a value on one line; leave out the middle of a long one."""
     shown = value if isinstance(value, str) else repr(value)
