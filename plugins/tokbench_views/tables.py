@@ -57,7 +57,7 @@ LATEX = r"""\begin{{table}}
 \end{{table}}
 """
 WIDTH = 80
-MOST_LINES = 9
+MOST_LINES = 8
 """Of the recommendation, and again of the facts, on a terminal of 80 columns."""
 NO_BREAK = "\N{NO-BREAK SPACE}"
 NUMBERS = (
