@@ -139,7 +139,7 @@ def command(
     warn_of_names(assertions, experiment)
     warn_of_plain_python()
     with showing_progress(quiet, verbose) as progress, ExitStack() as stack:
-        progress.expect_systems(experiment)
+        progress.expect(len(experiment.systems))
         progress("reading corpora")
         _give_memory_back()
         # NumPy comes in only now, so that an error or the first line is shown at once.
