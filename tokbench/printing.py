@@ -29,6 +29,7 @@ __all__ = [
     "counted",
     "escaped",
     "harmless",
+    "hint",
     "integer",
     "json_text",
     "latex",
@@ -40,6 +41,7 @@ __all__ = [
     "rounded",
     "told_apart",
     "whole_characters",
+    "wrapped",
 ]
 
 UNSAFE = re.compile(
@@ -150,6 +152,17 @@ def closest(name: str, names: Iterable[str]) -> str | None:
     return plain[close[0]] if close else None
 
 
+def hint(name: str, names: Iterable[str]) -> str:
+    """Say which of some names was meant, or which there are.
+
+    >>> hint("BPE", ["bpe", "char"]), hint("x", ["bpe", "char"])
+    ("did you mean 'bpe'?", 'there are: bpe, char')
+    """
+    known = [*names]
+    close = closest(name, known)
+    return f"did you mean {close!r}?" if close else f"there are: {', '.join(known) or 'none'}"
+
+
 def _plain(name: str) -> str:
     return name.replace("_", "-").lower()
 
@@ -162,17 +175,10 @@ def told_apart(first: str, second: str) -> tuple[str, str]:
     >>> told_apart("a b", "a\u00a0b")[1]
     "'a\\xa0b' (U+0061 U+00A0 U+0062)"
     """
-    if first == second or _seen(first) != _seen(second):
+    seen, other = (unicodedata.normalize("NFKC", text) for text in (first, second))
+    if first == second or seen != other:
         return repr(first), repr(second)
     return f"{first!r} ({code_points(first)})", f"{second!r} ({code_points(second)})"
-
-
-def _seen(text: str) -> str:
-    """Return what a reader sees of a text: without normal forms, kinds of space, and invisibles."""
-    composed = unicodedata.normalize("NFKC", text)
-    return " ".join(
-        "".join(char for char in composed if unicodedata.category(char) not in ("Cf", "Cc")).split()
-    )
 
 
 def escaped(text: str) -> str:
@@ -382,7 +388,7 @@ def _lined_up(table: Table, room: int) -> str:
         widths[widest] -= 1
     text = ""
     for line in lines:
-        for part in zip_longest(*map(_wrapped, line, widths), fillvalue=""):
+        for part in zip_longest(*map(wrapped, line, widths), fillvalue=""):
             text += (" " * GAP).join(map(set_cell_size, part, widths)).rstrip() + "\n"
     return text
 
@@ -399,15 +405,21 @@ def _least_width(column: Iterable[str]) -> int:
     return min(_width(word for text in column for word in text.split(" ")), LONGEST_WORD)
 
 
-def _wrapped(text: str, width: int) -> list[str]:
-    """Break a text at spaces, and words that are wider than a line anywhere."""
+def wrapped(text: str, width: int) -> list[str]:
+    """Break a text at spaces, and words that are wider than a line anywhere.
+
+    Wide characters count as two cells.
+
+    >>> wrapped("a bc def", 4)
+    ['a bc', 'def']
+    """
     from rich.cells import cell_len, chop_cells
 
     if cell_len(text) <= width:
         return [text]
     lines = [""]
     for piece in (piece for word in text.split(" ") for piece in chop_cells(word, width)):
-        joined = f"{lines[-1]} {piece}".lstrip()
+        joined = f"{lines[-1]} {piece}".lstrip(" ")
         if cell_len(joined) <= width:
             lines[-1] = joined
         else:

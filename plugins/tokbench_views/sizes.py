@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from tokbench.printing import Table, escaped, integer, percent
-from tokbench.run_folder import AdviceRow, Labels, Run, SizeStatistics, columns
+from tokbench.run_folder import AdviceRow, Labels, Run, SizeStatistics, columns, records
 from tokbench.sizes.advice import advice_from
 from tokbench_views.shared import (
     VOCABULARY_SIZE,
@@ -75,7 +75,7 @@ def sizes_view(run: Run, choice: Sizes, form: str) -> str:
     sizes = [row for row in run.sizes if choice.system in ("", row.system)]
     if form in ("csv", "json"):
         rows, kind_of_row = (sizes, SizeStatistics) if choice.by_size else (advice, AdviceRow)
-        return Table(columns(kind_of_row), [[*vars(row).values()] for row in rows]).to(form)
+        return Table.of(records(rows), columns(kind_of_row)).to(form)
     nothing = "" if (sizes if choice.by_size else advice) else f"{NOTHING}\n\n"
     return nothing + _tables(advice, sizes, run.record.labels, form)
 

@@ -2,7 +2,7 @@
 
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tokbench.api import Fact, UsageError
@@ -19,9 +19,10 @@ from tokbench.printing import (
     one_line,
     percent,
     printable,
+    wrapped,
 )
 from tokbench.recommend import recommend
-from tokbench.run_folder import ALPHA, Row, Run, SystemSize, size_order
+from tokbench.run_folder import ALPHA, Row, Run, SystemSize, columns, records, size_order
 from tokbench_views.answer import answer
 from tokbench_views.metric_tables import show
 from tokbench_views.report import citations
@@ -60,10 +61,6 @@ WIDTH = 80
 MOST_LINES = 8
 """Of the recommendation, and again of the facts, on a terminal of 80 columns."""
 NO_BREAK = "\N{NO-BREAK SPACE}"
-NUMBERS = (
-    "system", "column", "value", "low", "high", "gated", "vocabulary-size", "metric", "corpus",
-    "subset", "size", "short-text",
-)  # fmt: skip
 BULLET = "- "
 OOV = "oov-words-running"
 HEADLINES = (
@@ -152,19 +149,6 @@ class Chosen:
             [meaning for sign, meaning in meanings.items() if sign in cells] + bold * has_best
         )
 
-    def numbers(self) -> Iterator[tuple[object, ...]]:
-        """Return a row of `NUMBERS` for each number, with every digit."""
-        return (
-            (
-                *(row.system, title, row.value, row.low, row.high, bool(row.gated)),
-                *(row.vocabulary_size, row.metric, row.corpus, row.subset, row.size),
-                bool(row.short_text),
-            )
-            for _, rows in self.systems
-            for title, row in zip(self.columns, rows, strict=True)
-            if row is not None
-        )
-
 
 def _value(run: Run, row: Row | None, form: str, best: bool = False) -> str:
     """Show a value with its interval; in LaTeX also with its other marks, and bold if `best`."""
@@ -187,7 +171,8 @@ def written(run: Run, choice: OneTable, form: str) -> str:
     """
     tables = chosen(run, choice)
     if form in ("csv", "json"):
-        return Table(NUMBERS, [line for table in tables for line in table.numbers()]).to(form)
+        cells = (row for table in tables for _, rows in table.systems for row in rows)
+        return Table.of(records(filter(None, cells)), columns(Row)).to(form)
     return "\n".join(table.written(form, choice.rows == "metric") for table in tables)
 
 
@@ -311,7 +296,7 @@ def ending(run: Run, folder: str = "RUN") -> str:
     width = min(shutil.get_terminal_size((WIDTH, 1)).columns, WIDTH)
     facts = answer(run)
     parts = [fitting([f for f in facts if f.part == part]) for part in ("recommendation", "facts")]
-    written = ["".join(f"{line}\n" for fact in p for line in wrapped(fact, width)) for p in parts]
+    written = ["".join(f"{line}\n" for fact in p for line in bullet(fact, width)) for p in parts]
     text = "\n".join(filter(None, written))
     narrow = f"\n({NARROW}: the interval {NARROW_MEANS})" if NARROW in text else ""
     if more := len(facts) - sum(map(len, parts)):
@@ -322,7 +307,7 @@ def ending(run: Run, folder: str = "RUN") -> str:
 def fitting(facts: Sequence[Fact]) -> list[Fact]:
     """Leave out facts, the least important first, until the others fit the lines of their part."""
     fit = [*facts]
-    while sum(len(wrapped(fact, WIDTH)) for fact in fit) > MOST_LINES:
+    while sum(len(bullet(fact, WIDTH)) for fact in fit) > MOST_LINES:
         last = max(fit, key=lambda fact: fact.rank)
         if not last.rank:
             break
@@ -330,23 +315,12 @@ def fitting(facts: Sequence[Fact]) -> list[Fact]:
     return fit
 
 
-def wrapped(fact: Fact, width: int) -> list[str]:
-    """Return the lines of a fact, safe to print; wide characters count as two cells."""
-    from rich.cells import cell_len, chop_cells
-
-    room = width - len(BULLET)
-    lines = [""]
+def bullet(fact: Fact, width: int) -> list[str]:
+    """Return the lines of a fact, safe to print."""
     # A number stays with its percent sign, and an option with its value.
     text = one_line(fact.text).replace(" %", f"{NO_BREAK}%").replace("--size ", f"--size{NO_BREAK}")
-    for word in text.split(" "):
-        for part in chop_cells(word, room):
-            longer = f"{lines[-1]} {part}".lstrip(" ")
-            if cell_len(longer) <= room:
-                lines[-1] = longer
-            else:
-                lines.append(part)
-    shown = [line.replace(NO_BREAK, " ") for line in lines]
-    return [(" " * len(BULLET) if i else BULLET) + line for i, line in enumerate(shown)]
+    lines = [line.replace(NO_BREAK, " ") for line in wrapped(text, width - len(BULLET))]
+    return [(" " * len(BULLET) if i else BULLET) + line for i, line in enumerate(lines)]
 
 
 def summary(run: Run) -> str:
