@@ -307,31 +307,6 @@ class Table(NamedTuple):
                 return _tabular(self)
         return _aligned(self)
 
-    def parts(self, room: int, wrapped: bool = True) -> "list[Table]":
-        """Split it into tables that fit in so many columns of text, each with its first column.
-
-        They fit once their texts are `wrapped`, or else as they are.
-        """
-
-        def part(columns: Sequence[int]) -> "Table":
-            rows = [[row[i] for i in (0, *columns)] for row in self.rows]
-            return Table([self.columns[i] for i in (0, *columns)], rows)
-
-        width = _least_width if wrapped else _width
-        widths = [
-            width([one_line(cell(row[i])) for row in (self.columns, *self.rows)])
-            for i in range(len(self.columns))
-        ]
-        groups: list[list[int]] = [[]]
-        for column in range(1, len(self.columns)):
-            if (
-                groups[-1]
-                and sum(widths[i] + GAP for i in (0, *groups[-1])) + widths[column] > room
-            ):
-                groups.append([])
-            groups[-1].append(column)
-        return [part(columns) for columns in groups]
-
     @property
     def alignment(self) -> str:
         """A letter for each column: `l` for left, `r` for right."""
@@ -366,28 +341,34 @@ def _tabular(table: Table) -> str:
 
 
 def _aligned(table: Table) -> str:
-    """Let columns line up; on a terminal, each part of the table is as wide as it at most.
+    """Let columns line up; on a terminal, wrap them, then split the table into parts with room.
 
     Elsewhere lines stay whole, for other programs.
     """
+    lines = [[one_line(cell(value)) for value in line] for line in (table.columns, *table.rows)]
+    first, *others = zip(*lines, strict=True)
     room = shutil.get_terminal_size((0, 1)).columns if sys.stdout.isatty() else 0
-    parts = table.parts(room) if room else [table]
+    parts = [[first]]
+    for column in others:
+        part = [*parts[-1], column]
+        if room and part[2:] and sum(map(_least_width, part)) + GAP * (len(part) - 1) > room:
+            part = [first, column]
+            parts.append(part)
+        parts[-1] = part
     return "\n".join(_lined_up(part, room) for part in parts)
 
 
-def _lined_up(table: Table, room: int) -> str:
+def _lined_up(columns: Sequence[Sequence[str]], room: int) -> str:
     """Wrap the texts of the widest columns, as far as there is no room for them."""
     from rich.cells import set_cell_size
 
-    lines = [[one_line(cell(value)) for value in line] for line in (table.columns, *table.rows)]
-    columns = [*zip(*lines, strict=True)]
     widths = [_width(column) for column in columns]
     least = [_least_width(column) for column in columns]
     while room and sum(widths) + GAP * (len(widths) - 1) > room and widths != least:
         widest = max(range(len(widths)), key=lambda i: (widths[i] > least[i], widths[i]))
         widths[widest] -= 1
     text = ""
-    for line in lines:
+    for line in zip(*columns, strict=True):
         for part in zip_longest(*map(wrapped, line, widths), fillvalue=""):
             text += (" " * GAP).join(map(set_cell_size, part, widths)).rstrip() + "\n"
     return text

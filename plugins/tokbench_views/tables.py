@@ -158,10 +158,7 @@ def _value(run: Run, row: Row | None, form: str, best: bool = False) -> str:
         value, bracket, beside = show(run, replace(row, events=None)).partition(" (")
         shown = rf"\textbf{{{latex(value)}}}" if best else latex(value)
         return Latex(shown + (rf" {{\footnotesize({latex(beside)}}}" if bracket else ""))
-    text = number(row.value) + signs(run, row)
-    if row.low is None or row.high is None:
-        return text
-    return f"{text} ({number(row.low)}–{number(row.high)}{NARROW * bool(row.short_text)})"
+    return show(run, replace(row, events=None, difference=None, training_sd=None))
 
 
 def written(run: Run, choice: OneTable, form: str) -> str:
@@ -373,8 +370,7 @@ def summary(run: Run) -> str:
     places = [(title, corpora[metric]) for title, (metric, _) in columns.items()]
     main, *others = agreeing(places) or [("", "")]
     where = "; ".join([main[1], *(f"{titles}: {corpus}" for titles, corpus in others)])
-    width = shutil.get_terminal_size((WIDTH, 1)).columns
-    text = "\n".join(table.to("table") for table in every.parts(width, wrapped=False))
+    text = every.to("table")
     text += f"({where})" if where else ""
     values = "".join(str(value) for row in every.rows for value in row[2:])
     if GATED in values:
