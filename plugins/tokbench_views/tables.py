@@ -327,37 +327,29 @@ def summary(run: Run) -> str:
     measured.
     """
     run = whole_text(run)
-    measured = {row.metric for row in run.rows}
-    names = [metric.name for metric in run.record.metrics if metric.name in measured]
+    # The first corpus of each metric; pairs of one kind have no other words than theirs.
+    place_of: dict[str, tuple[str, str, str]] = {}
+    for row in sorted(run.rows, key=lambda row: row.subset != "all"):
+        place_of.setdefault(row.metric, (row.metric, row.corpus, row.subset))
+    names = [metric.name for metric in run.record.metrics if metric.name in place_of]
     listed = listed_metrics(run)
-    corpora: dict[str, str] = {}
-    for row in run.rows:
-        corpora.setdefault(row.metric, row.corpus)  # the first one of each metric
-    rows = [row for row in run.rows if row.corpus == corpora[row.metric]]
-    # Pairs of one kind have no other subset.
-    subsets = {row.metric: row.subset for row in reversed(rows)}
-    subsets |= {row.metric: "all" for row in rows if row.subset == "all"}
     recommended = recommend(run)
     size = recommended.size if recommended else ""
     outcomes = [*at_common_size(run, size).values()]
-    by_place = rows_of(outcomes, rows, lambda row: (row.metric, row.subset))
-    shown_metrics = listed or headline_metrics(HEADLINES, names)
-    columns = {run.record.labels[name]: (name, subsets[name]) for name in shown_metrics}
-    if OOV in shown_metrics and not listed and _agree_on_oov(rows):
-        # Another number tells more.
-        place_of = {name: title for title, (name, _) in columns.items()}
-        columns = {
-            TOKENS_UNSEEN if title == place_of[OOV] else title: of for title, of in columns.items()
-        }
-        columns[TOKENS_UNSEEN] = "fertility", "unseen"
+    by_place = rows_of(outcomes, run.rows, lambda row: (row.metric, row.corpus, row.subset))
+    columns = {name: place_of[name] for name in listed or headline_metrics(HEADLINES, names)}
+    titles = {name: run.record.labels[name] for name in columns}
+    if OOV in columns and not listed and _agree_on_oov(run, columns[OOV][1]):
+        # Where all know as many words, another number tells more.
+        columns[OOV], titles[OOV] = ("fertility", columns[OOV][1], "unseen"), TOKENS_UNSEEN
 
-    def shown(label: str, column: tuple[str, str]) -> str:
+    def shown(label: str, column: tuple[str, str, str]) -> str:
         row = by_place.get((label, column))
         return "" if row is None or row.value is None else number(row.value) + signs(run, row)
 
     traps = trapped(run)
     every = Table(
-        ("system", VOCABULARY_SIZE, *columns),
+        ("system", VOCABULARY_SIZE, *titles.values()),
         [
             (
                 o.system + f" {TRAP}" * (o.system in traps),
@@ -367,9 +359,9 @@ def summary(run: Run) -> str:
             for o in outcomes
         ],
     )
-    places = [(title, corpora[metric]) for title, (metric, _) in columns.items()]
-    main, *others = agreeing(places) or [("", "")]
-    where = "; ".join([main[1], *(f"{titles}: {corpus}" for titles, corpus in others)])
+    corpora = [(titles[name], corpus) for name, (_, corpus, _) in columns.items()]
+    main, *others = agreeing(corpora) or [("", "")]
+    where = "; ".join([main[1], *(f"{named}: {corpus}" for named, corpus in others)])
     text = every.to("table")
     text += f"({where})" if where else ""
     values = "".join(str(value) for row in every.rows for value in row[2:])
@@ -382,16 +374,17 @@ def summary(run: Run) -> str:
     return text
 
 
-def _agree_on_oov(rows: Sequence[Row]) -> bool:
+def _agree_on_oov(run: Run, corpus: str) -> bool:
     """Tell whether unseen words were measured, and all systems to compare know as many words."""
+    rows = [row for row in reversed(run.rows) if row.corpus == corpus and row.value is not None]
     unseen = {
         (row.system, row.size): row
-        for row in reversed(rows)
-        if (row.metric, row.subset) == ("fertility", "unseen") and row.value is not None
+        for row in rows
+        if (row.metric, row.subset) == ("fertility", "unseen")
     }
     oov = {
         (row.system, row.size): number(row.value)
-        for row in reversed(rows)
+        for row in rows
         if (row.metric, row.subset) == (OOV, "all")
     }
     comparable = {oov[place] for place, row in unseen.items() if not row.gated and place in oov}

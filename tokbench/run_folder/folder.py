@@ -18,7 +18,7 @@ from tokbench.run_folder.layout import BELOW, FOLDERS, RECORD, Layout, is_of_des
 from tokbench.run_folder.lock import beside, locked, settle, writing
 from tokbench.run_folder.run import TABLES, Run
 from tokbench.run_folder.seal import SEAL, SealedFolder, read_document, seal, unsealed
-from tokbench.run_folder.tables import write_curves, write_lines
+from tokbench.run_folder.tables import write_lines
 
 
 @contextmanager
@@ -154,12 +154,11 @@ def _fill(folder: Path, run: Run, documents: Mapping[str, str]) -> None:
     layout = Layout()
     for path in (layout.vocabulary(""), *([layout.segmentation("")] if run.states else [])):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
-    for table in (*TABLES, *run.record.analyses):
+    for table in (*TABLES, "curves", *run.record.analyses):
         columns, lines = run.lines(table)
-        if rows := [*lines]:
-            write_lines(folder / layout.table(table), columns, rows)
-    if run.curves:
-        write_curves(folder / layout.table("curves"), run.curves)
+        rows = iter(lines)
+        if row := next(rows, None):
+            write_lines(folder / layout.table(table), columns, chain([row], rows))
     for name, vocabulary in run.learned.items():
         _write(folder / layout.vocabulary(name), vocabulary.to_json())
     for name, states in run.states.items():

@@ -277,7 +277,7 @@ class Run:
         the run has.
         """
         if table == "curves":
-            lines = ((*curve.names, *pair) for curve in self.curves or () for pair in curve.cells())
+            lines = (line for curve in self.curves or () for line in curve.lines())
             return {c: "number" if c == "value" else "text" for c in CURVE_COLUMNS}, lines
         if table in TABLES:
             name, kind = TABLES[table]

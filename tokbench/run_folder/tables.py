@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from operator import itemgetter
@@ -239,16 +239,10 @@ class CurveSteps:
         sizes[0] = max(size, int(sizes[0]))
         return replace(self, sizes=sizes, texts=self.texts[first:])
 
-    def cells(self) -> list[tuple[str, str]]:
-        """Spell the sizes and values as the file holds them."""
-        return [(f"{self.unit}{size}", text) for size, text in self.pairs()]
-
-    def pairs(self) -> Iterable[tuple[int, str]]:
-        """Return each size without its unit, and its value as the file spells it."""
-        texts = self.texts
-        if "nan" in texts:
-            texts = ["" if text == "nan" else text for text in texts]
-        return zip(self.sizes.tolist(), texts, strict=True)
+    def lines(self) -> Iterator[tuple[str, ...]]:
+        """Yield its lines of the file: one where a value differs from that before, and the last."""
+        for size, text in zip(self.sizes.tolist(), self.texts, strict=True):
+            yield *self.names, f"{self.unit}{size}", "" if text == "nan" else text
 
 
 class Point(NamedTuple):
@@ -441,18 +435,6 @@ def read_table(data: bytes, kind: type[R]) -> tuple[R, ...]:
     return tuple(
         make(*(read(text) for read, text in zip(readers, line, strict=True))) for line in lines
     )
-
-
-def write_curves(path: Path, curves: Iterable[CurveSteps]) -> None:
-    """Write curves.csv: a line where a value differs from that of the size before, and the last."""
-    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-        file.write(",".join(CURVE_COLUMNS) + "\n")
-        for curve in curves:
-            line = io.StringIO()
-            csv.writer(line, lineterminator="").writerow(curve.names)
-            # Sizes and values need no quotes, which the csv module would look for in each.
-            before = f"{line.getvalue()},{curve.unit}"
-            file.write("".join([f"{before}{size},{value}\n" for size, value in curve.pairs()]))
 
 
 def read_curves(data: bytes) -> tuple[CurveSteps, ...]:
