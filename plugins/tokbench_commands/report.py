@@ -30,9 +30,7 @@ def command(run: Path, plugin_files: tuple[Path, ...]) -> int:
 
     registry = load(plugin_files, lazy=True)
     files, broken = files_of(registry)
-    with locked(run) as notes:
-        for note in notes:
-            say(f"note: {note}")
+    with locked(run):
         shown, unadded = with_additions(Run.load(run), registry)
         written, failures = write_views(run, shown, registry, files, Limits())
     for failure in (*broken, *unadded, *failures):

@@ -155,8 +155,7 @@ def command(
         files, failures = files_of(registry)
 
         def lock(folder: Path) -> Path:
-            for note in stack.enter_context(locked_for_run(folder, files, inputs)):
-                say(f"note: {note}")
+            stack.enter_context(locked_for_run(folder, files, inputs))
             return folder
 
         # A named folder is locked before the texts are read, on which the default one depends.

@@ -24,10 +24,8 @@ from tokbench.run_folder.tables import write_lines
 @contextmanager
 def locked_for_run(
     folder: Path, documents: Collection[str] = (), read: Iterable[Path] = ()
-) -> Iterator[list[str]]:
+) -> Iterator[None]:
     """Lock a run folder before the work, once it is sure that a run can be written there.
-
-    Yield what was put back or removed of a process that had been killed.
 
     `documents` are the names of the files for people, which may stand in an older run's folder;
     `read` are the files that the run reads, which must not be replaced with the folder. Raises
@@ -36,12 +34,12 @@ def locked_for_run(
     """
     with writing(folder):
         disk.make_folder(folder.parent)
-    with locked(folder) as notes:
+    with locked(folder):
         with writing(folder):
             objection = _objection(folder, documents, read)
         if objection:
             raise UsageError(f"{folder}: {objection}: choose another folder, nothing was touched")
-        yield notes
+        yield
 
 
 def _objection(folder: Path, documents: Collection[str], read: Iterable[Path] = ()) -> str:
