@@ -13,38 +13,7 @@ from difflib import get_close_matches
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-__all__ = [
-    "LATEX",
-    "NARROW",
-    "NARROW_MEANS",
-    "PUNCTUATION_COUNTS",
-    "Latex",
-    "Markdown",
-    "Table",
-    "called",
-    "cell",
-    "closest",
-    "code",
-    "code_points",
-    "counted",
-    "escaped",
-    "harmless",
-    "hint",
-    "integer",
-    "json_text",
-    "latex",
-    "metric_title",
-    "number",
-    "one_line",
-    "percent",
-    "printable",
-    "rounded",
-    "told_apart",
-    "whole_characters",
-    "wrapped",
-]
-
-UNSAFE = re.compile(
+_UNSAFE = re.compile(
     r"[\x00-\x09\x0b-\x1f\x7f-\x9f"  # control characters, but for the end of a line
     r"\u2028\u2029\ud800-\udfff"  # line and paragraph separators, lone surrogates
     r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional controls
@@ -52,7 +21,7 @@ UNSAFE = re.compile(
 )
 
 
-FORMULA = tuple("=+-@\t\r")
+_FORMULA = tuple("=+-@\t\r")
 """How a text begins that spreadsheets take for a formula."""
 
 
@@ -62,7 +31,7 @@ def printable(text: str) -> str:
     These are control characters, line and paragraph separators, lone surrogates, bidirectional
     controls, and spaces of no width.
     """
-    return UNSAFE.sub(lambda char: char[0].encode("unicode_escape").decode("ascii"), text)
+    return _UNSAFE.sub(lambda char: char[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def json_text(value: object, **style: Any) -> str:
@@ -71,7 +40,7 @@ def json_text(value: object, **style: Any) -> str:
     `style` are arguments of `json.dumps`.
     """
     text = json.dumps(value, ensure_ascii=False, **style)
-    return UNSAFE.sub(lambda char: json.dumps(char[0])[1:-1], text)
+    return _UNSAFE.sub(lambda char: json.dumps(char[0])[1:-1], text)
 
 
 def one_line(text: str) -> str:
@@ -85,7 +54,7 @@ def harmless(text: str) -> str:
     >>> harmless("=1+1"), harmless("a-b")
     ("'=1+1", 'a-b')
     """
-    return ("'" if text[:1] in FORMULA else "") + one_line(text)
+    return ("'" if text[:1] in _FORMULA else "") + one_line(text)
 
 
 def code_points(text: str) -> str:
@@ -106,7 +75,7 @@ def whole_characters(pieces: Sequence[str]) -> list[str]:
     shown: list[str] = []
     begin = 0
     while begin < len(pieces):
-        last = min(begin + MOST_BYTES, len(pieces)) if BYTE.search(pieces[begin]) else begin
+        last = min(begin + _MOST_BYTES, len(pieces)) if _BYTE.search(pieces[begin]) else begin
         ends = range(begin + 1, last + 1)
         end = next((end for end in ends if _decoded(pieces[begin:end])), None)
         shown.append(pieces[begin] if end is None else _whole(pieces[begin:end]))
@@ -116,15 +85,15 @@ def whole_characters(pieces: Sequence[str]) -> list[str]:
 
 def _whole(pieces: Sequence[str]) -> str:
     """Spell tokens of bytes as their text, with how many there are."""
-    unit = "byte" if all(map(BYTE.fullmatch, pieces)) else "token"
+    unit = "byte" if all(map(_BYTE.fullmatch, pieces)) else "token"
     return f"{_decoded(pieces)} ({counted(len(pieces), unit)})"
 
 
 def _decoded(pieces: Sequence[str]) -> str:
     """Return the text of tokens, their bytes as characters; empty where these are not whole."""
     try:
-        text = BYTES.sub(
-            lambda run: bytes.fromhex("".join(BYTE.findall(run[0]))).decode(), "".join(pieces)
+        text = _BYTES.sub(
+            lambda run: bytes.fromhex("".join(_BYTE.findall(run[0]))).decode(), "".join(pieces)
         )
     except UnicodeDecodeError:
         return ""
@@ -216,9 +185,9 @@ def code(text: str) -> Markdown:
     return Markdown(f"{fence}{pad}{text}{pad}{fence}")
 
 
-BYTE = re.compile("<0x([0-9A-F]{2})>")
-BYTES = re.compile("(?:<0x[0-9A-F]{2}>)+")
-MOST_BYTES = 4
+_BYTE = re.compile("<0x([0-9A-F]{2})>")
+_BYTES = re.compile("(?:<0x[0-9A-F]{2}>)+")
+_MOST_BYTES = 4
 """The most bytes of a character."""
 
 NARROW = "~"
@@ -227,9 +196,9 @@ NARROW_MEANS = "may be too narrow: the text is short"
 PUNCTUATION_COUNTS = "punctuation counts as words"
 """Says why there are more words than white space divides."""
 
-GAP = 2
+_GAP = 2
 """The spaces between two columns of aligned text."""
-LONGEST_WORD = 28
+_LONGEST_WORD = 28
 """Words of more characters may be broken, where a table would be wider than the terminal."""
 
 LATEX = {
@@ -242,7 +211,7 @@ LATEX = {
     "▁": r"\rule{.5em}{.4pt}", "Ġ": r"\.{G}", "Ċ": r"\.{C}",
 }  # fmt: skip
 """The classic fonts of pdfLaTeX have none of these characters, or others in their place."""
-TABULAR = r"""\begin{{tabular}}{{{alignment}}}
+_TABULAR = r"""\begin{{tabular}}{{{alignment}}}
 \toprule
 {head}\midrule
 {body}\bottomrule
@@ -337,7 +306,7 @@ def _tabular(table: Table) -> str:
         for line in (table.columns, *table.rows)
     )
     head, *body = (" & ".join(line) + " \\\\\n" for line in lines)
-    return TABULAR.format(alignment=table.alignment, head=head, body="".join(body))
+    return _TABULAR.format(alignment=table.alignment, head=head, body="".join(body))
 
 
 def _aligned(table: Table) -> str:
@@ -351,7 +320,7 @@ def _aligned(table: Table) -> str:
     parts = [[first]]
     for column in others:
         part = [*parts[-1], column]
-        if room and part[2:] and sum(map(_least_width, part)) + GAP * (len(part) - 1) > room:
+        if room and part[2:] and sum(map(_least_width, part)) + _GAP * (len(part) - 1) > room:
             part = [first, column]
             parts.append(part)
         parts[-1] = part
@@ -364,13 +333,13 @@ def _lined_up(columns: Sequence[Sequence[str]], room: int) -> str:
 
     widths = [_width(column) for column in columns]
     least = [_least_width(column) for column in columns]
-    while room and sum(widths) + GAP * (len(widths) - 1) > room and widths != least:
+    while room and sum(widths) + _GAP * (len(widths) - 1) > room and widths != least:
         widest = max(range(len(widths)), key=lambda i: (widths[i] > least[i], widths[i]))
         widths[widest] -= 1
     text = ""
     for line in zip(*columns, strict=True):
         for part in zip_longest(*map(wrapped, line, widths), fillvalue=""):
-            text += (" " * GAP).join(map(set_cell_size, part, widths)).rstrip() + "\n"
+            text += (" " * _GAP).join(map(set_cell_size, part, widths)).rstrip() + "\n"
     return text
 
 
@@ -383,7 +352,7 @@ def _width(column: Iterable[str]) -> int:
 
 def _least_width(column: Iterable[str]) -> int:
     """Return the width to which a column can be wrapped, that of its longest word at most."""
-    return min(_width(word for text in column for word in text.split(" ")), LONGEST_WORD)
+    return min(_width(word for text in column for word in text.split(" ")), _LONGEST_WORD)
 
 
 def wrapped(text: str, width: int) -> list[str]:
