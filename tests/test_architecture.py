@@ -178,7 +178,7 @@ def public_in(module: str) -> list[str]:
     if module not in PUBLIC:
         return []
     held = PUBLIC[module]
-    if module.startswith("tokbench.commands"):  # which hold nothing else
+    if module.startswith(("tokbench.commands", "tokbench.run_folder")):  # which hold nothing else
         return [name for name in vars(held) if not name.startswith("_")]
     defined = tree(Path(str(held.__file__))).body
     names = [getattr(node, "name", "") for node in defined]

@@ -216,7 +216,7 @@ def _run_again(
             if changed:
                 what = f"not the same as when the run read it: {', '.join(changed)}"
                 raise InputError(f"{run}: {what}: the numbers of other texts cannot be compared")
-            progress.expect_systems(now)
+            progress.expect(len(now.systems))
 
         second = core.run_config(config, plugin_files, text, check, progress.of_system)
     return replace(second, record=replace(second.record, path=first.record.path))
