@@ -29,7 +29,7 @@ from tests.incontext import (
 )
 from tests.offered import offered
 from tests.timelines import same
-from tests.tiny import TinyRun, tiny_run
+from tests.tiny import EACH_A_RUN, TinyRun, tiny_run
 from tokbench.api import AdditiveMetric, BeginMark, Marks, TextSegmenter, Vocabulary, WholeMetric
 from tokbench.api.arrays import LineTokens, Segmentation
 from tokbench.api.text import BOW
@@ -365,6 +365,7 @@ def brute(whole: Segmentation, pattern: str, lines: list[str]) -> Segmentation:
     )
 
 
+@EACH_A_RUN
 @given(LINES, st.sampled_from(PATTERNS), st.integers(1, 50))
 def test_every_running_word_has_its_own_cut(
     cut: Cut, lines: list[str], pattern: str, most: int
@@ -457,6 +458,7 @@ def by_running_words(metric: Any, right: Segmentation, subset: np.ndarray, weigh
     return value if np.isfinite(value) else float("nan")
 
 
+@EACH_A_RUN
 @given(LINES, st.sampled_from(PATTERNS))
 def test_every_metric_by_going_through_running_words(
     folder: Path, lines: list[str], pattern: str
@@ -502,6 +504,7 @@ def test_every_interval_by_going_through_running_words(folder: Path) -> None:
 
 
 @pytest.mark.ci
+@EACH_A_RUN
 @given(LINES, st.sampled_from([r"[^ ]", r"[abc]+|é", r"ab|[^ ]"]))
 def test_without_an_effect_of_context_every_metric_is_as_of_words_alone(
     folder: Path, lines: list[str], pattern: str
