@@ -138,7 +138,7 @@ def test_a_crash_costs_only_its_system(tmp_path: Path, learner: str, segmenter: 
 
 @pytest.mark.ci
 @pytest.mark.parametrize("how", ["exits", "allocates"])
-def test_a_crash_of_a_metric_leaves_it_out(tmp_path: Path, how: str) -> None:
+def test_a_crash_of_a_metric_leaves_it_out_of_that_system(tmp_path: Path, how: str) -> None:
     prepare(tmp_path, "char", metric=f", {{use: bad, how: {how}}}")
     done = tokbench_here(*RUN, cwd=tmp_path)
     assert done.returncode == 1
