@@ -6,9 +6,11 @@ A process of its own is for tests whose subject it is: streams, signals, memory,
 import io
 import os
 import re
+import resource
 import subprocess
 import sys
-from contextlib import chdir, nullcontext, redirect_stderr, redirect_stdout
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import TextIO
 from unittest.mock import patch
@@ -56,6 +58,17 @@ def fresh(program: str, *arguments: str | Path, cwd: Path | None = None, **envir
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+@contextmanager
+def small_files(size: int) -> Iterator[None]:
+    """Let no file grow beyond so many bytes, as on a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def tokbench_here(

@@ -120,6 +120,7 @@ def test_the_plugins_of_the_tutorial_keep_their_promises(path: Path) -> None:
         promise.check()
 
 
+@pytest.mark.ci
 def test_the_first_plugin_gives_what_the_tutorial_shows(
     tutorial: str, root: Path, checkout: Path, golden: Callable[[Path, str], None]
 ) -> None:

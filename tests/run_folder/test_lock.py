@@ -1,6 +1,5 @@
 """One writer a run folder: real processes, killed ones, other hosts, and file systems."""
 
-import resource
 import subprocess
 import sys
 import time
@@ -9,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.run_cli import TOKBENCH, tokbench, tokbench_here
+from tests.run_cli import TOKBENCH, small_files, tokbench, tokbench_here
 from tests.tiny import prepare
 from tokbench.errors import InputError
 from tokbench.run_folder import Run, write_run
@@ -148,12 +147,8 @@ def test_it_is_the_folder_that_is_locked_not_its_name(tmp_path: Path) -> None:
 def test_a_report_that_cannot_be_written_leaves_a_whole_run(tmp_path: Path) -> None:
     """As on a full disk, no file may be larger than a few bytes."""
     write_run(tmp_path / "out", RUN, {"report.md": "written by an older version\n"})
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, hard))
-    try:
+    with small_files(2000):
         done = tokbench_here("report", "out", cwd=tmp_path)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert done.returncode == 4
     assert "cannot be written" in done.stderr
     assert tokbench_here("verify", "out", cwd=tmp_path).returncode == 0

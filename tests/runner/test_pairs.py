@@ -136,8 +136,15 @@ def run_generated(folder: Path, **keys: str | None) -> TinyRun:
     return tiny_run(folder, offering(shout=Shout, tail=Tail), texts={"test": TEST}, **keys)
 
 
-def test_generators_change_words_of_four_letters_by_their_running_counts(tmp_path: Path) -> None:
-    run = run_generated(tmp_path)
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> TinyRun:
+    return run_generated(tmp_path_factory.mktemp("generated"))
+
+
+def test_generators_change_words_of_four_letters_by_their_running_counts(
+    generated: TinyRun,
+) -> None:
+    run = generated
     words = run.words("shouted")
     assert words.pairs is not None
     named = [
@@ -154,9 +161,8 @@ def test_generators_change_words_of_four_letters_by_their_running_counts(tmp_pat
     assert len({*run.words("drawn").text}) > 3, "draws differ"
 
 
-def test_kinds_are_compared_on_words_that_all_of_them_change(tmp_path: Path) -> None:
-    run = run_generated(tmp_path)
-    subsets = {(r.corpus, r.subset): r.n for r in run.rows if r.metric == "lost-whole"}
+def test_kinds_are_compared_on_words_that_all_of_them_change(generated: TinyRun) -> None:
+    subsets = {(r.corpus, r.subset): r.n for r in generated.rows if r.metric == "lost-whole"}
     assert subsets["shouted", "common:shout"] == 2 * 5
     assert subsets["shouted", "perturbed:shout"] == 3 * 5
     assert subsets["tailed", "common:tail"] == 2 * 5
