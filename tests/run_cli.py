@@ -46,6 +46,13 @@ def names_in(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()} - {"__pycache__"}
 
 
+def contents(run: Path) -> dict[str, bytes]:
+    """Return by name what a run folder holds, without what times stand in."""
+    timed = {"cost.md", "report.html", "run.json"}
+    files = (path for path in run.rglob("*") if path.is_file() and path.name not in timed)
+    return {str(path.relative_to(run)): path.read_bytes() for path in files}
+
+
 def fresh(program: str, *arguments: str | Path, cwd: Path | None = None, **environment: str) -> str:
     """Run a Python program, which must succeed, in a process of its own; return what it prints."""
     done = subprocess.run(

@@ -38,8 +38,8 @@ KEYS = {
     "gate": "1",
 }
 FEW, ALL_DRAWN = 20, numbers.drawn
-EACH_A_RUN = settings(max_examples=settings().max_examples // 4)
-"""Tries fewer examples of a property, each of which takes a whole run."""
+FEWER_EXAMPLES = settings(max_examples=settings().max_examples // 4)
+"""Tries a quarter of the examples, where each takes long, such as a whole run."""
 
 LISTED = """
   train: train.txt

@@ -16,7 +16,7 @@ from tokbench_bpe.segmenters import BpeRank as Bpe
 
 from tests.cutting import CORPUS, SYSTEM, Halves, made, run_with
 from tests.timelines import same
-from tests.tiny import EACH_A_RUN
+from tests.tiny import FEWER_EXAMPLES
 from tokbench.api import Learned, Size, Splitter, Vocabulary
 from tokbench.corpora.words import WordsBuilder
 from tokbench.cut import BoundSegmenter, replay, timeline
@@ -75,7 +75,7 @@ def test_portions_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
     assert cut[0] == cut[1]
 
 
-@EACH_A_RUN
+@FEWER_EXAMPLES
 @given(
     st.lists(LETTERS, min_size=1, max_size=8),
     st.lists(LETTERS, min_size=1, max_size=8),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cutting import Fixed, cut, fixed, made
-from tests.tiny import EACH_A_RUN
+from tests.tiny import FEWER_EXAMPLES
 from tokbench.api import Token, Vocabulary
 from tokbench.api.text import EOW
 
@@ -53,7 +53,7 @@ def cuts(draw: st.DrawFn) -> dict[str, list[Token]]:
     return found
 
 
-@EACH_A_RUN
+@FEWER_EXAMPLES
 @given(cuts())
 def test_what_is_reported_is_what_decoding_gives(
     folder: Path, tokens: dict[str, list[Token]]

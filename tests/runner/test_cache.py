@@ -147,8 +147,11 @@ def test_a_plugin_file_that_offers_another_component_cuts_again(tmp_path: Path) 
 
 
 def test_nothing_is_kept_of_a_learner_that_varies(runs: Runs) -> None:
-    run, calls = runs.run(systems="[{learner: {use: varying, eow: absent}}]", repeats="2")
-    assert calls == 2
+    """Not even for another system with the same learner."""
+    varying = "learner: {use: varying, eow: absent}"
+    systems = f"[{{name: one, {varying}}}, {{name: other, {varying}}}]"
+    run, calls = runs.run(systems=systems, repeats="2")
+    assert calls == 2 * 2
     assert not runs.cache.exists()
     assert set(cached(run).values()) == {False}
 

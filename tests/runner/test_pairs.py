@@ -4,6 +4,7 @@ The vocabulary is that of the worked example: a, b, c, ab, abc.
 """
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,7 @@ def test_a_gap_flips_where_one_word_alone_is_cut(tmp_path: Path) -> None:
     assert values(run, "char", "perturbed:k")[1] == 0
 
 
-def edit_distance(a: str, b: str) -> int:
+def edit_distance(a: Sequence[str], b: Sequence[str]) -> int:
     """Fill the table of Wagner and Fischer 1974 cell by cell."""
     line = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
