@@ -201,7 +201,6 @@ def test_plugins_import_only_what_is_public() -> None:
 
 RUNNER = "tokbench." + "runner"
 INSIDE = {
-    "tests/runner/jobs_as_data.py": "does the jobs of a run from plain data",
     "tests/runner/test_children.py": "starts a child of its own",
     "tests/conftest.py": "gives each test a cache of its own",
     "tests/runner/test_cache.py": "damages what a run leaves in the cache",

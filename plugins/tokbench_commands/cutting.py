@@ -103,7 +103,7 @@ def read_lines(described: DescribedCorpus, document: bool = False) -> Iterator["
 
     As a `document` each file or record is one line, line ends included.
     """
-    from tokbench.commands.texts import CorpusReader, join_document, lines_with_ends, without_end
+    from tokbench.commands.texts import CorpusReader, join_document, without_end
 
     reader = CorpusReader("text", described)
 
@@ -113,7 +113,7 @@ def read_lines(described: DescribedCorpus, document: bool = False) -> Iterator["
             end = line.text[len(body) :] if document else ""
             yield line._replace(text=reader.normalise(body) + end)
 
-    lines = lines_with_ends(reader)
+    lines = reader.lines(whole=True)
     if document:
         for _, lines_of_document in groupby(lines, key=attrgetter("document")):
             yield from join_document(normalised(lines_of_document))
@@ -154,7 +154,7 @@ def cut_words(tokenizer: Tokenizer, words: Sequence[str]) -> list[list[CutToken]
     text gets the id -1.
     """
     with checking(tokenizer.where):
-        cuts = tokens_of(tokenizer.bound.alone(words, tokenizer.splitter, few=True))
+        cuts = tokens_of(tokenizer.bound.alone(words, tokenizer.splitter))
     unknown = tokenizer.vocabulary.unknown
     if unknown is None or all(token.id >= 0 for cut in cuts for token in cut):
         return cuts

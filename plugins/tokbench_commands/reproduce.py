@@ -204,7 +204,7 @@ def _found(file: "FileRecord", near: Path, folders: Iterable[Path]) -> Path | No
     with suppress(InputError):
         if near.is_file() and text_digest(near) == file.sha256:
             return near
-    alike = (recognise_corpus(file, folder) for folder in folders)
+    alike = (recognise_corpus(file.sha256, file.bytes, folder) for folder in folders)
     return next((path for path in alike if path and path.suffix == near.suffix), None)
 
 

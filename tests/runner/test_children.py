@@ -335,7 +335,7 @@ def test_without_a_thread_for_a_child_the_other_systems_have_their_results(
     prepare(tmp_path, "char, {name: mine, learner: bad}")
     done = tokbench_here(*RUN, cwd=tmp_path)
     assert done.returncode == 1
-    assert "failed: system mine: its process could not be started: can't start" in done.stderr
+    assert "failed: system mine: RuntimeError: can't start new thread" in done.stderr
     assert {*scored(tmp_path)} == {"char"}
 
 
