@@ -21,7 +21,6 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext, suppress
 from contextvars import copy_context
-from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic
@@ -30,10 +29,11 @@ from weakref import finalize
 
 from tokbench import errors
 from tokbench.errors import CrashError, TokbenchError
-from tokbench.failures import described, show_printed, tracebacks, tracebacks_are_shown
+from tokbench.failures import described, tracebacks, tracebacks_are_shown
 from tokbench.plugins import Plugin
 from tokbench.plugins.calls import CallFile
 from tokbench.plugins.loading import import_again
+from tokbench.printing import printable
 
 T = TypeVar("T")
 Say = Callable[[str, float], None]
@@ -196,7 +196,8 @@ class Child:
             text = self._printed.read().decode("utf-8", "replace").strip()
             self._shown = end
             if text:
-                show_printed(f"{name} printed:\n{text}" if name else text)
+                shown = printable(f"{name} printed:\n{text}" if name else text)
+                print(shown, file=sys.stderr)
 
 
 def _end(
@@ -316,8 +317,7 @@ def main() -> None:
         module, _, name = call["call"].partition(":")
         try:
             function = getattr(importlib.import_module(module), name)
-            show = partial(print, file=sys.stderr)
-            with tracebacks(show) if call["tracebacks"] else nullcontext():
+            with tracebacks() if call["tracebacks"] else nullcontext():
                 answer = {"answer": function(call["data"], here)}
         except BaseException as error:
             answer = _told(error)
