@@ -18,7 +18,7 @@ from tokbench.config.experiment import Context
 from tokbench.corpora.words import TrainingText
 from tokbench.cut import BoundSegmenter, replay, segment
 from tokbench.cut.timeline import grows_at_the_end
-from tokbench.cut.training import by_id, training_counts
+from tokbench.cut.training import training_counts
 from tokbench.cut.written import merges_words, told_edge
 from tokbench.errors import SizeError, TokbenchError
 from tokbench.interchange import hints
@@ -393,11 +393,7 @@ class SystemRun:
         counts: Mapping[str, Ints] = {}
         if listed:
             self._say("counting tokens in the training text", None, scored[-1].size)
-
-            def count() -> Mapping[str, Ints]:
-                counted = training_counts(self.text.words, bound, listed)
-                return {size: by_class for size, _, by_class in counted}
-
+            count = partial(training_counts, self.text.words, bound, listed)
             kept = partial(self.work.count, self.system, key, [*listed], bound.segmenter, count)
             done, part = self._attempt(TRAINING_TOKENS, None, kept, TRAINING_TOKENS)
             counts = done.value or {}
@@ -418,7 +414,7 @@ class SystemRun:
                 bound=replace(bound, vocabulary=vocabulary),
                 splitter=self.system.splitter,
                 text=self.text,
-                counts=None if in_context else by_id(vocabulary, counts[size]),
+                counts=None if in_context else counts[size],
                 tests={test: outcome.segmentations[test.name] for test in texts},
                 characters=characters,
             )
