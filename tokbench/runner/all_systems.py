@@ -33,6 +33,7 @@ from tokbench.score.test_set import (
     has_documents,
 )
 from tokbench.significance import MINIMUM_UNITS
+from tokbench.sizes.statistics import size_statistics
 
 SHOWN_FEW = 6
 NO_TEXT = TrainingText({}, ())
@@ -126,7 +127,8 @@ class Systems:
         # Where nothing exists there is no spread.
         existing = dict.fromkeys(key.size for key in first.outcomes if key.size is not None)
         fewer = replace(system, sizes=tuple(existing), span=None)
-        parts = [first]
+        sizes = size_statistics(system.name, first.training_counts)
+        parts = [first, SystemResult(sizes=tuple(sizes))]
         if missing := [size for size in system.sizes if size not in existing]:
             parts.append(SystemResult(issues=tuple(too_small(system, words, missing))))
         if first.outcomes:
