@@ -193,8 +193,8 @@ def steps_of(system: str, curve: Curve) -> CurveSteps:
     chosen = np.flatnonzero(np.append(True, ~same))
     texts = spelled(values[chosen].tolist())
     # Values may differ by less than is written.
-    kept = [True, *map(ne, texts[1:], texts)]
-    sizes, steps = chosen[kept], [*compress(texts, kept)]
+    differs = [True, *map(ne, texts[1:], texts)]
+    sizes, steps = chosen[differs], [*compress(texts, differs)]
     if sizes[-1] != len(values) - 1:
         sizes, steps = np.append(sizes, len(values) - 1), [*steps, steps[-1]]
     return CurveSteps(

@@ -63,6 +63,7 @@ class Cache:
         is_whole = hashlib.sha256(content).digest() == digest
         with suppress(OSError):  # the folder may be for reading only
             if is_whole:
+                # Most systems do not note when a file is read.
                 os.utime(path, (time.time(), made))
             else:
                 self.note([f"{path}: is damaged, so this is done again"])

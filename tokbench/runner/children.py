@@ -102,6 +102,7 @@ class Child:
         self._printed = (folder / PRINTED).open("w+b")
         self._shown = 0
         path = [os.path.abspath(entry) for entry in sys.path]
+        # Names and texts of files, and the order of sets, are the same in all processes.
         settings = {
             "PYTHONPATH": os.pathsep.join(path),
             "PYTHONHASHSEED": str(self._hash_seed),
@@ -110,6 +111,7 @@ class Child:
         }
         arguments = [str(folder / CALLS), str(self._memory), str(os.getpid())]
         try:
+            # In a session of its own: Ctrl-C is for the parent, which then ends all that it holds.
             process = subprocess.Popen(
                 [sys.executable, "-u", "-P", "-m", "tokbench.runner.children", *arguments],
                 stdin=subprocess.PIPE,
@@ -164,6 +166,7 @@ class Child:
                 if ended:
                     return b""  # what it started may keep the pipe open
             call = self._calls.read()
+            # An answer that has come is taken, however long it took.
             if call.component and monotonic() - call.begin > self._seconds and self._lines.empty():
                 self.end()
                 how = f"took longer than {self._seconds:g} s and was ended"
@@ -307,7 +310,7 @@ def main() -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(2, 1)  # what plugins print is no answer
-    faulthandler.enable()
+    faulthandler.enable()  # writes the line at which a library crashes
     tie_to_parent(int(parent), int(memory))
     here, me = Here(answers, CallFile(Path(calls))), os.getpid()
     if sys.platform != "win32":

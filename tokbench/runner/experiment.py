@@ -288,7 +288,7 @@ def _digests_of(corpora: Corpora) -> dict[str, str]:
     return digests | ({corpora.train.name: corpora.train.digest} if corpora.train else {})
 
 
-# What follows runs in a child.
+# What follows runs in a child, which keeps what the next system of the run needs too.
 
 
 @lru_cache(1)
@@ -336,6 +336,7 @@ def do_there(data: Mapping[str, Any], here: Here) -> Sequence[str]:
     systems = _systems_there(json.dumps(data["run"], ensure_ascii=False), here.calls)
     known = known_values(systems.experiment, systems.corpora)
     without = frozenset(data["without"])
+    # A plugin may change settings while it works, not only when it is imported.
     with settings_kept():  # the next system, of the same child, is run as if it were the first
         if "results" in data:
             results = stored.read(Path(data["results"]), known)

@@ -20,6 +20,7 @@ def learning_runs(system: System) -> Iterator[tuple[Size | None, Sequence[Size |
     if not system.learner.sized:
         yield None, (None,)
     elif system.learner.prefix_closed:
+        # A smaller vocabulary is a prefix of a larger one, so the largest is learned for all.
         ends = () if system.span is None else (system.span.last,)
         yield max((*system.sizes, *ends), key=lambda size: size.number), system.sizes
     else:
