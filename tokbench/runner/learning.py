@@ -63,7 +63,8 @@ def learn(learner: Learner, text: TrainingText, size: Size | None) -> Vocabulary
     vocabulary of at most that size that a file can hold.
     """
     vocabulary = vocabulary_of(learner, text, size or Size(total=0))
-    if not isinstance(vocabulary, Vocabulary):
+    # A class of a plugin's own could neither be kept nor leave its process.
+    if type(vocabulary) is not Vocabulary:
         raise BrokenPromiseError(f"learn gave {type(vocabulary).__name__}, not a Vocabulary")
     vocabulary = _as_in_file(vocabulary)
     if size is not None:
