@@ -24,7 +24,7 @@ from contextvars import copy_context
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 from weakref import finalize
 
 from tokbench import errors
@@ -43,7 +43,6 @@ TICK_SECONDS = 0.2
 END_SECONDS = 10.0
 KEPT_BYTES = 64_000
 """The last bytes of what a child prints during a call; they are shown on stderr."""
-CALLS, PRINTED = "calls", "printed"
 IMPORT_SECONDS, IMPORT_MEGABYTES = 120, 1_000_000
 
 
@@ -98,8 +97,9 @@ class Child:
             raise CrashError("", "was ended, and is not started again")
         made = tempfile.TemporaryDirectory(prefix="tokbench-", ignore_cleanup_errors=True)
         folder = Path(made.name)
-        self._calls = CallFile.make(folder / CALLS)
-        self._printed = (folder / PRINTED).open("w+b")
+        calls = folder / "calls"
+        self._calls = CallFile.make(calls)
+        self._printed = (folder / "printed").open("w+b")
         self._shown = 0
         path = [os.path.abspath(entry) for entry in sys.path]
         # Names and texts of files, and the order of sets, are the same in all processes.
@@ -109,7 +109,7 @@ class Child:
             "PYTHONUTF8": "1",
             "TMPDIR": str(folder),  # temporary files of a killed child are removed with it
         }
-        arguments = [str(folder / CALLS), str(self._memory), str(os.getpid())]
+        arguments = [str(calls), str(self._memory), str(os.getpid())]
         try:
             # In a session of its own: Ctrl-C is for the parent, which then ends all that it holds.
             process = subprocess.Popen(
@@ -203,11 +203,15 @@ class Child:
                 print(shown, file=sys.stderr)
 
 
-def _end(
-    process: "subprocess.Popen[bytes]",
-    folder: "tempfile.TemporaryDirectory[str]",
-) -> None:
-    end_group(process)
+def _end(process: "subprocess.Popen[bytes]", folder: "tempfile.TemporaryDirectory[str]") -> None:
+    """Kill a process, and on POSIX all of its group, wait for its end, and remove its folder."""
+    if sys.platform != "win32":
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    with suppress(OSError):
+        process.kill()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(END_SECONDS)
     for stream in (process.stdin, process.stdout):
         with suppress(OSError):
             stream.close()  # type: ignore[union-attr]
@@ -286,20 +290,11 @@ def _line(message: Mapping[str, Any]) -> bytes:
 # What follows runs in a child.
 
 
-class Here:
-    """Given to each function of a job: reports progress, and names the component it calls."""
+class Here(NamedTuple):
+    """Given to each function of a job: it says what is being done, and names what it calls."""
 
-    def __init__(self, answers: BinaryIO, calls: CallFile) -> None:
-        self._answers, self.calls = answers, calls
-
-    def say(self, text: str, share: float) -> None:
-        """Tell the parent what is being done, and which share of the job is done."""
-        self.tell(says=[text, share])
-
-    def tell(self, **what: Any) -> None:
-        """Send a line."""
-        self._answers.write(_line(what))
-        self._answers.flush()
+    say: Say
+    calls: CallFile
 
 
 def main() -> None:
@@ -312,7 +307,13 @@ def main() -> None:
     os.dup2(2, 1)  # what plugins print is no answer
     faulthandler.enable()  # writes the line at which a library crashes
     tie_to_parent(int(parent), int(memory))
-    here, me = Here(answers, CallFile(Path(calls))), os.getpid()
+
+    def tell(message: Mapping[str, Any]) -> None:
+        answers.write(_line(message))
+        answers.flush()
+
+    here = Here(lambda text, share: tell({"says": [text, share]}), CallFile(Path(calls)))
+    me = os.getpid()
     if sys.platform != "win32":
         os.register_at_fork(after_in_child=answers.close)  # a copy has nothing to say
     for line in asked:
@@ -329,7 +330,7 @@ def main() -> None:
         for stream in (sys.stdout, sys.stderr):
             with suppress(BaseException):  # closed, or replaced
                 stream.flush()
-        here.tell(**answer)
+        tell(answer)
     os._exit(0)
 
 
@@ -367,17 +368,6 @@ def tie_to_parent(parent: int, memory: int) -> None:
             least = value if most == resource.RLIM_INFINITY else min(value, most)
             with suppress(OSError, ValueError):
                 resource.setrlimit(kind, (least, least))
-
-
-def end_group(process: "subprocess.Popen[bytes]") -> None:
-    """Kill a process, and on POSIX all of its group, then wait for its end."""
-    if sys.platform != "win32":
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-    with suppress(OSError):
-        process.kill()
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(END_SECONDS)
 
 
 if __name__ == "__main__":
