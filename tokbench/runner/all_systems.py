@@ -28,11 +28,7 @@ from tokbench.runner.learning import too_small
 from tokbench.runner.one_system import Progress, SystemRun, is_reached
 from tokbench.runner.results import Key, SystemResult, Values
 from tokbench.score.resample import groups
-from tokbench.score.test_set import (
-    MINIMUM_DOCUMENTS,
-    TestSet,
-    has_documents,
-)
+from tokbench.score.test_set import MINIMUM_DOCUMENTS, TestSet, has_documents
 from tokbench.significance import MINIMUM_UNITS
 from tokbench.sizes.statistics import size_statistics
 
@@ -62,11 +58,7 @@ class Systems:
 
     @classmethod
     def of(
-        cls,
-        experiment: Experiment,
-        corpora: Corpora,
-        registry: Registry,
-        cache: Cache,
+        cls, experiment: Experiment, corpora: Corpora, registry: Registry, cache: Cache
     ) -> "Systems":
         """Prepare what all systems share."""
         draw = partial(

@@ -45,11 +45,7 @@ class CachedWork:
     """
 
     def __init__(
-        self,
-        cache: Cache,
-        experiment: Experiment,
-        corpora: Corpora,
-        registry: Registry,
+        self, cache: Cache, experiment: Experiment, corpora: Corpora, registry: Registry
     ) -> None:
         self.cache, self.taken = cache, 0
         self._experiment, self._corpora, self._registry = experiment, corpora, registry

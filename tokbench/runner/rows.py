@@ -30,10 +30,7 @@ LONGEST_REASON = 500  # characters; a library may say anything, and the failures
 
 
 def all_rows(
-    experiment: Experiment,
-    tests: Sequence[TestSet],
-    results: SystemResult,
-    reasons: Reasons,
+    experiment: Experiment, tests: Sequence[TestSet], results: SystemResult, reasons: Reasons
 ) -> tuple[Row, ...]:
     """Return all rows, those of systems without results at some size last.
 
