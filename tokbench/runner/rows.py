@@ -30,10 +30,7 @@ LONGEST_REASON = 500  # characters; a library may say anything, and the failures
 
 
 def all_rows(
-    experiment: Experiment,
-    tests: Sequence[TestSet],
-    results: SystemResult,
-    reasons: Reasons,
+    experiment: Experiment, tests: Sequence[TestSet], results: SystemResult, reasons: Reasons
 ) -> tuple[Row, ...]:
     """Return all rows, those of systems without results at some size last.
 
@@ -72,6 +69,7 @@ def _scored(
         numbers = _numbers(estimate, against)
         if numbers.get("low") is not None or numbers.get("difference_low") is not None:
             numbers["short_text"] = "yes" * test.drawing.is_short
+        # What is not to be compared has a difference, but no p-value that calls it significant.
         gated = is_gated(outcome, corpus, named.metric, experiment.gate)
         if gated or (base and is_gated(base, corpus, named.metric, experiment.gate)):
             numbers.pop("p", None)
