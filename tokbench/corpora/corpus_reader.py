@@ -72,8 +72,8 @@ class CorpusReader:
         self.words_by = corpus.splitter_name
         self.gold = corpus.gold
         self.paths = tuple(file for path in corpus.source.path for file in files_of(path))
-        if corpus.source.catalog:  # reading it gives the digest, which `warnings` compares
-            self.paths = (find_corpus(corpus.source.catalog, verified=False),)
+        if corpus.source.catalog:
+            self.paths = (find_corpus(corpus.source.catalog),)
         self._is_text = self.source.format == "text" and not of_entries
         self.normalise = normaliser(self.source.normalise)
         self.finder = WordFinder(corpus.splitter, corpus.splitter_name)
