@@ -80,8 +80,10 @@ def find_corpus(
     for folder in folders:
         if path := recognise_corpus(wanted.sha256, wanted.bytes, folder):
             return path
-    for path in (path for folder in folders for path in named(name, folder)):
-        return path
+    names = f"{name}.txt", f"{name}.txt.gz"
+    for path in (folder / name for folder in folders for name in names):
+        if path.is_file():
+            return path
     looked = ", ".join(map(str, folders)) or "there is no home folder"
     raise InputError(
         f"the corpus {name!r} lies neither in ${FOLDER_VARIABLE} nor in the cache "
@@ -99,12 +101,6 @@ def recognise_corpus(sha256: str, size: int, folder: Path) -> Path | None:
         raise InputError(f"{folder}: cannot be read: {error.strerror}") from None
     alike = (path for path in files if text_size(path) == size % (1 << 32))
     return next((path for path in alike if text_digest(path) == sha256), None)
-
-
-def named(name: str, folder: Path) -> list[Path]:
-    """Find the files of a folder that have the name of such a download."""
-    paths = (folder / f"{name}{suffix}" for suffix in (".txt", ".txt.gz"))
-    return [path for path in paths if path.is_file()]
 
 
 def text_size(path: Path) -> int | None:
