@@ -16,7 +16,7 @@ from tokbench.api.text import byte_length
 from tokbench.api.words import Ints, Words, byte_lengths
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.files import Line, join_document, without_end
-from tokbench.corpora.words import LONGEST, WordFinder, WordsBuilder
+from tokbench.corpora.words import LONGEST, WordFinder, build_words
 from tokbench.errors import InputError
 
 
@@ -26,11 +26,14 @@ def words_of_lines(reader: CorpusReader) -> tuple[Words, Ints]:
     `documents` of the words holds the number of each line among all.
     """
     reader.check_readable_again()
-    builder, documents = WordsBuilder(), array("q")
-    for line, words in reader.lines_with_words():
-        builder.add(words, len(documents))
-        documents.append(line.document)
-    return builder.build(), np.array(documents, dtype=np.int64)
+    documents = array("q")
+
+    def lines() -> Iterator[tuple[list[str], int, int]]:
+        for line, words in reader.lines_with_words():
+            documents.append(line.document)
+            yield words, len(documents) - 1, 0
+
+    return build_words(lines()), np.array(documents, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
