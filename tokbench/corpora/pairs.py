@@ -72,10 +72,11 @@ def make_pairs(
         random = Random(start.encode("utf-8", "surrogatepass"))
         changes = _changes(corpus.generator, corpus.generated_by, word, random)
         normalised = ((change, normalise(change)) for change in changes)
-        kept = [new for old, new in normalised if new == old or not wrong_change(word, new)]
-        if len(kept) == DRAWS:
+        # A change that normalisation gives back, or breaks, would make a pair of nothing.
+        usable = [new for old, new in normalised if new == old or not wrong_change(word, new)]
+        if len(usable) == DRAWS:
             begin[place], size[place] = len(draws), DRAWS
-            pairs = (ChangedWord(new, word, corpus.source.generate.use) for new in kept)
+            pairs = (ChangedWord(new, word, corpus.source.generate.use) for new in usable)
             draws += [numbers.setdefault(pair, len(numbers)) for pair in pairs]
     if not draws:
         raise InputError(

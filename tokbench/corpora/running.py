@@ -85,12 +85,12 @@ def running_text(reader: CorpusReader, words: Words) -> RunningText:
 
 def _ignored(lines: Iterable[str], finder: WordFinder) -> Iterator[int]:
     """Find the bytes of ignored characters, as `RunningText` counts them."""
-    first = 0
+    begin_of_line = 0
     for line in lines:
         for at in finder.ignored(line):
-            begin = first + byte_length(line[:at])
+            begin = begin_of_line + byte_length(line[:at])
             yield from range(begin, begin + byte_length(line[at]))
-        first += byte_length(line) + 1
+        begin_of_line += byte_length(line) + 1
 
 
 def _lines(reader: CorpusReader) -> Iterator[tuple[str, list[tuple[int, int]]]]:
@@ -104,8 +104,7 @@ def _documents(reader: CorpusReader) -> Iterator[tuple[str, list[tuple[int, int]
     """Read documents whole, their line ends kept or written as spaces; words are those of lines."""
     for _, lines in groupby(reader.lines(whole=True), key=attrgetter("document")):
         places: list[tuple[int, int]] = []
-        for document in join_document(_normalised(lines, reader, places)):
-            yield document.text, places
+        yield join_document(_normalised(lines, reader, places)).text, places
 
 
 def _normalised(
