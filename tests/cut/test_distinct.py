@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cutting import cut, made
-from tests.incontext import EXTENDS_OUTSIDE, WHOLE, GivenTokens, rows_of
+from tests.incontext import WHOLE, GivenTokens, rows_of
 from tokbench.api import Vocabulary
 from tokbench.api.arrays import Segmentation
 
@@ -17,17 +17,15 @@ VOCABULARY = Vocabulary(("p", "q", "r"))
 
 @dataclass(frozen=True)
 class Cut:
-    """A word of two letters, and its tokens (id, start, end); a wide one covers a space too."""
+    """A word of two letters, and its tokens (id, start, end)."""
 
     word: str
     tokens: tuple[tuple[int, int, int], ...]
-    wide: bool = False
 
     @property
     def rows(self) -> list[tuple[int, int, int, int]]:
         """The rows of the state: id, start, end, part."""
-        rows = [(*token, WHOLE) for token in self.tokens]
-        return [*rows[:-1], (*self.tokens[-1], EXTENDS_OUTSIDE)] if self.wide and rows else rows
+        return [(*token, WHOLE) for token in self.tokens]
 
 
 @st.composite
@@ -37,10 +35,8 @@ def cuts(draw: st.DrawFn) -> Cut:
     many = len(spans)
     ids = draw(st.lists(st.integers(-1, 2), min_size=many, max_size=many))
     starts, ends = sorted(start for start, _ in spans), sorted(end for _, end in spans)
-    # A token that covers a space ends where its word does.
-    wide = many > 0 and ends[-1] == 2 and draw(st.booleans())
     word = draw(st.sampled_from(["aa", "bb", "cc", "dd"]))
-    return Cut(word, tuple(zip(ids, starts, ends, strict=True)), wide)
+    return Cut(word, tuple(zip(ids, starts, ends, strict=True)))
 
 
 Cutting = Callable[[list[Cut]], Segmentation]
@@ -53,10 +49,7 @@ def segmented(tmp_path_factory: pytest.TempPathFactory) -> Cutting:
 
     def segment(drawn: list[Cut]) -> Segmentation:
         lines = [cut.word + " " * (number + 1) for number, cut in enumerate(drawn)]
-        tokens = {}
-        for line, of in zip(lines, drawn, strict=True):
-            *some, last = of.tokens or [None]
-            tokens[line] = [*some, (*last[:2], last[2] + of.wide)] if last else []
+        tokens = {line: of.tokens for line, of in zip(lines, drawn, strict=True)}
         return cut(folder, VOCABULARY, made(GivenTokens, tokens=tokens), lines)
 
     return segment
@@ -95,7 +88,6 @@ OTHERS = [
     Cut("aa", ((2, 0, 2),)),
     Cut("aa", ((1, 1, 2),)),
     Cut("aa", ((1, 0, 1),)),
-    Cut("aa", ((1, 0, 2),), wide=True),
     Cut("aa", ((1, 0, 2),) * 2),
 ]
 

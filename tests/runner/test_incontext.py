@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from tests.cutting import CORPUS, SYSTEM, boundaries, made, run_with
 from tests.cutting import cut as cut_in
 from tests.incontext import (
-    EXTENDS_OUTSIDE,
     SHARED_FIRST,
     SHARED_REST,
     WHOLE,
@@ -81,7 +80,7 @@ def test_states_by_hand(cut: Cut) -> None:
     assert found.ends.tolist() == [3, 3, 3, 1]
     assert found.round_trip.tolist() == [True] * 4
     assert context_of(found).order.tolist() == [0, 1, 3, 2, 2]
-    assert context_of(found).part.tolist() == [WHOLE, EXTENDS_OUTSIDE, WHOLE, WHOLE]
+    assert context_of(found).part.tolist() == [WHOLE] * 4
     assert context_of(found).outside.tolist() == [0, 1, 0]
     assert found.count.tolist() == [1, 1, 2, 1]
     assert found.line_tokens.tolist() == [2, 3, 1]
@@ -332,7 +331,6 @@ def brute(whole: Segmentation, pattern: str, lines: list[str]) -> Segmentation:
             for nth, place in enumerate(inside):
                 begin, stop = places[place]
                 part = WHOLE if len(inside) == 1 else SHARED_REST if nth else SHARED_FIRST
-                part = EXTENDS_OUTSIDE if part == WHOLE and (start < begin or end > stop) else part
                 clipped = (max(start, begin) - begin, min(end, stop) - begin)
                 rows[place].append((i, *clipped, part))
         outside.append(isolated_copy)
