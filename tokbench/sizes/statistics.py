@@ -10,9 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from tokbench.api import Vocabulary
+from tokbench.api import Marks, Vocabulary
 from tokbench.api.segmentation import token_lengths
-from tokbench.api.vocabulary import Marks
 from tokbench.api.words import Ints
 from tokbench.cut.training import by_class
 from tokbench.run_folder.tables import SizeStatistics, size_number
