@@ -34,7 +34,7 @@ from tokbench.api.arrays import LineTokens, Segmentation
 from tokbench.api.text import BOW
 from tokbench.cut.timeline import batches_of_bytes
 from tokbench.errors import TokbenchError
-from tokbench.score.resample import Weights, interval
+from tokbench.score.resample import draw, interval
 
 Cut = Callable[..., Segmentation]
 
@@ -491,8 +491,7 @@ def test_every_interval_by_going_through_running_words(folder: Path) -> None:
         assert numbers(row)[0] == pytest.approx(value, nan_ok=True, rel=1e-11), row.metric
         if row.low is None:
             continue
-        weights = Weights(units[metric.unit], 3, 0, f"{CORPUS}/{metric.unit}")
-        drawn = np.concatenate([*weights.chunks(1)])
+        drawn = draw(units[metric.unit], 3, 0, f"{CORPUS}/{metric.unit}")[1:].astype(float)
         ends = interval(np.array([by_running_words(metric, right, subset, row) for row in drawn]))
         assert (row.low, row.high) == pytest.approx(ends, rel=1e-11), row.metric
         sampled += 1

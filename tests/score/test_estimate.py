@@ -13,7 +13,7 @@ from tests.cutting import CORPUS, SYSTEM, made, run_with
 from tests.tiny import TinyRun
 from tokbench.api import AdditiveMetric, Metric, Vocabulary, WholeMetric
 from tokbench.api.arrays import CountTable, Segmentation
-from tokbench.score.resample import Weights, groups, interval
+from tokbench.score.resample import draw, groups, interval
 
 
 class TokensAWord(AdditiveMetric):
@@ -103,7 +103,7 @@ def scored(folder: Path, *lines: str, **options: Any) -> dict[tuple[str, str], A
 
 def drawn(units: int, unit: str = "line") -> np.ndarray:
     """Return how often each unit is drawn in each resample."""
-    return np.concatenate([*Weights(units, 50, 0, f"{CORPUS}/{unit}").chunks(1)])
+    return draw(units, 50, 0, f"{CORPUS}/{unit}")[1:]
 
 
 def ends(row: Any) -> tuple[float, float]:

@@ -375,7 +375,7 @@ class Segmentation(ReadOnlyArrays, SharesResults):
         return self.vocabulary.marks.show_display(shown)
 
 
-def take_rows(columns: Mapping[str, NDArray[Any]], rows: Ints) -> dict[str, NDArray[Any]]:
+def take_rows(columns: Mapping[str, NDArray[Any]], rows: Ints) -> dict[str, Any]:
     """Return some of the rows of arrays of tokens; row `i` has those from `row[i]` to `row[i + 1]`.
 
     `ids`, `starts`, `ends` and `part` have one number for each token, all others one for each row.

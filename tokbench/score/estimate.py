@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from math import isnan, nan
 from typing import NamedTuple
 
@@ -143,14 +142,11 @@ def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Counted]) -> I
         rows, places = side_by_side([job.columns for job in together])
         for subset in ("all",) if per == "line" else cut.test.subsets:
             groups.append(cut.table(together[0].metric, subset).add_up(rows))
-            for job, own in zip(together, places, strict=True):
-                placed.append((job, subset, [begin + place for place in own.values()]))
+            for job, of_job in zip(together, places, strict=True):
+                placed.append((job, subset, [begin + place for place in of_job.values()]))
             begin += rows.shape[1]
     columns = [column for group in groups for column in group.T]
-    resamples = cut.test.weights[unit].chunks(len(columns), np.float32)
-    # The first row of weights takes each group once, so that the first sums are those of the text.
-    weights = chain([np.ones((1, len(groups[0])), np.float32)], resamples)
-    sums = read_only(np.ascontiguousarray(exact_sums(weights, *groups).T))
+    sums = read_only(np.ascontiguousarray(exact_sums(cut.test.weights[unit], *groups).T))
     for job, subset, own in placed:
         by_group = dict(zip(job.columns, (columns[place] for place in own), strict=True))
         drawn = dict(zip(job.columns, (sums[place] for place in own), strict=True))
