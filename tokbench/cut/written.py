@@ -86,7 +86,7 @@ class WrittenBytes:
         if vocabulary.unknown is not None:
             inside[vocabulary.unknown] = OPEN
         edge: Literal["beginning", "end", "none"] = "end" if last.any() else "none"
-        if _puts_space_before(bound, first, texts):
+        if bound.cuts_lines and _puts_space_before(bound):
             edge = "beginning"
         added = {"beginning": first, "end": last, "none": np.zeros_like(first)}[edge]
         return cls(bound, inside, inside - added, edge)
@@ -147,8 +147,7 @@ def told_edge(bound: BoundSegmenter, pieces: bool = False) -> ToldEdge:
     edge = bound.vocabulary.marks.told_edge
     if not bound.cuts_lines or edge == "end":
         return edge
-    first = np.array([t.startswith((BOW, " ")) for t in bound.vocabulary.tokens], dtype=bool)
-    if _puts_space_before(bound, first, bound.vocabulary.raws()):
+    if _puts_space_before(bound):
         return "beginning"
     # Without a space before a line, a sign for the space is in no word that is cut alone.
     return edge if bound.vocabulary.marks.bow.kind == "absent" else "none"
@@ -218,10 +217,12 @@ class WrittenLines:
         )
 
 
-def _puts_space_before(bound: BoundSegmenter, spaced: Ints, texts: Sequence[bytes]) -> bool:
+def _puts_space_before(bound: BoundSegmenter) -> bool:
     """Return whether the first token of a line that begins with no space has a space."""
-    for i in np.flatnonzero(spaced).tolist():
-        if line := texts[i].decode("utf-8", "replace").strip():
+    tokens, raws = bound.vocabulary.tokens, bound.vocabulary.raws()
+    for token, raw in zip(tokens, raws, strict=True):
+        line = raw.decode("utf-8", "replace").strip()
+        if line and token.startswith((BOW, " ")):
             ids = bound.lines([line]).ids
-            return len(ids) > 0 and ids[0] >= 0 and bool(spaced[ids[0]])
+            return len(ids) > 0 and ids[0] >= 0 and tokens[ids[0]].startswith((BOW, " "))
     return False
