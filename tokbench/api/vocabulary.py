@@ -158,9 +158,9 @@ class Vocabulary:
         }
         for name, (values, allowed) in fields.items():
             if wrong := set(map(type, values)) - allowed:
-                found = ", ".join(sorted(kind.__name__ for kind in wrong))
+                types = ", ".join(sorted(kind.__name__ for kind in wrong))
                 expected = " or ".join(sorted(kind.__name__ for kind in allowed))
-                raise ValueError(f"the vocabulary's {name}: found {found}, expected {expected}")
+                raise ValueError(f"the vocabulary's {name}: found {types}, expected {expected}")
         if self.units not in get_args(Units):
             expected = " or ".join(get_args(Units))
             raise ValueError(
@@ -285,11 +285,11 @@ class Vocabulary:
             learned = [0, *births, len(self.learned)][min(size.total - total, len(births) + 1)]
         if learned >= len(self.learned):
             return self
-        kept = [i for i, birth in enumerate(self.births) if birth <= learned]
-        new_id = {i: number for number, i in enumerate(kept)}
+        ids = [i for i, birth in enumerate(self.births) if birth <= learned]
+        new_id = {i: number for number, i in enumerate(ids)}
         return replace(
             self,
-            tokens=tuple(map(self.tokens.__getitem__, kept)),
+            tokens=tuple(map(self.tokens.__getitem__, ids)),
             learned=self.learned[:learned],
             special=tuple(new_id[i] for i in self.special),
             unknown=None if self.unknown is None else new_id[self.unknown],

@@ -74,21 +74,21 @@ class WrittenBytes:
         vocabulary = bound.vocabulary
         tokens, texts = vocabulary.tokens, vocabulary.raws()
         inside = np.array([*map(len, texts)], dtype=np.int64)
-        first, last = np.zeros((2, len(texts)), dtype=bool)
+        spaced, ended = np.zeros((2, len(texts)), dtype=bool)
         if bound.cuts_lines:
-            first[:] = [token.startswith((BOW, " ")) for token in tokens]
+            spaced[:] = [token.startswith((BOW, " ")) for token in tokens]
             inside += [token.startswith(BOW) for token in tokens]
             if vocabulary.marks.eow.text == SPACE:
-                last[:] = [token.endswith(EOW) for token in tokens]
-                inside += last
+                ended[:] = [token.endswith(EOW) for token in tokens]
+                inside += ended
         unproduced = [*vocabulary.unproduced]
-        inside[unproduced], first[unproduced], last[unproduced] = 0, False, False
+        inside[unproduced], spaced[unproduced], ended[unproduced] = 0, False, False
         if vocabulary.unknown is not None:
             inside[vocabulary.unknown] = OPEN
-        edge: Literal["beginning", "end", "none"] = "end" if last.any() else "none"
+        edge: Literal["beginning", "end", "none"] = "end" if ended.any() else "none"
         if bound.cuts_lines and _puts_space_before(bound):
             edge = "beginning"
-        added = {"beginning": first, "end": last, "none": np.zeros_like(first)}[edge]
+        added = {"beginning": spaced, "end": ended, "none": np.zeros_like(spaced)}[edge]
         return cls(bound, inside, inside - added, edge)
 
     def account(self, texts: Sequence[str]) -> Iterator[TextBytes]:
