@@ -142,8 +142,8 @@ def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Counted]) -> I
         rows, places = side_by_side([job.columns for job in together])
         for subset in ("all",) if per == "line" else cut.test.subsets:
             groups.append(cut.table(together[0].metric, subset).add_up(rows))
-            for job, of_job in zip(together, places, strict=True):
-                placed.append((job, subset, [begin + place for place in of_job.values()]))
+            for job, by_name in zip(together, places, strict=True):
+                placed.append((job, subset, [begin + place for place in by_name.values()]))
             begin += rows.shape[1]
     columns = [column for group in groups for column in group.T]
     sums = read_only(np.ascontiguousarray(exact_sums(cut.test.weights[unit], *groups).T))
