@@ -125,7 +125,9 @@ def download_corpus(
     unless `insecure`; and InputError if the server cannot be reached, refuses, or sends less than
     the whole text, or another one, and where another text has that name already.
     """
-    if sha256 in (None, entry.sha256) and (path_there := recognise_corpus(entry, folder)):
+    if sha256 in (None, entry.sha256) and (
+        path_there := recognise_corpus(entry.sha256, entry.bytes, folder)
+    ):
         return Download(path_there)
     address = url or entry.url
     with downloaded(address, folder, insecure, read) as partial:

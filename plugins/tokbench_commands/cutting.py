@@ -107,7 +107,7 @@ def read_lines(described: DescribedCorpus, document: bool = False) -> Iterator["
             end = line.text[len(body) :] if document else ""
             yield line._replace(text=reader.normalise(body) + end)
 
-    lines = core.lines_with_ends(reader)
+    lines = reader.lines(whole=True)
     if document:
         for _, lines_of_document in groupby(lines, key=attrgetter("document")):
             yield from core.join_document(normalised(lines_of_document))
@@ -144,7 +144,7 @@ def cut_words(tokenizer: Tokenizer, words: Sequence[str]) -> list[CutText]:
     """
     bound, unknown = tokenizer.bound, tokenizer.vocabulary.unknown
     with checking(tokenizer.where):
-        cuts = _cuts(tokenizer, bound.alone(words, tokenizer.splitter, few=True))
+        cuts = _cuts(tokenizer, bound.alone(words, tokenizer.splitter))
         # Arrays hold no names, which those that the vocabulary lacks have too.
         lacking = [number for number, cut in enumerate(cuts) if -1 in cut.ids]
         named = bound.names([words[i] for i in lacking], tokenizer.splitter) if lacking else []

@@ -28,9 +28,7 @@ def command(run: Path, plugin_files: tuple[Path, ...]) -> int:
     """
     registry = load(plugin_files, lazy=True)
     files, broken = files_of(registry)
-    with run_folder.locked(run) as notes:
-        for note in notes:
-            say(f"note: {note}")
+    with run_folder.locked(run):
         shown, unadded = with_additions(run_folder.Run.load(run), registry)
         written, failures = write_views(run, shown, registry, files, Limits())
     for failure in (*broken, *unadded, *failures):

@@ -182,7 +182,7 @@ def _found(file: "run_folder.FileRecord", near: Path, folders: Iterable[Path]) -
     with suppress(InputError):
         if near.is_file() and text_digest(near) == file.sha256:
             return near
-    alike = (recognise_corpus(file, folder) for folder in folders)
+    alike = (recognise_corpus(file.sha256, file.bytes, folder) for folder in folders)
     return next((path for path in alike if path and path.suffix == near.suffix), None)
 
 
@@ -216,7 +216,7 @@ def _run_again(
             if changed:
                 what = f"not the same as when the run read it: {', '.join(changed)}"
                 raise InputError(f"{run}: {what}: the numbers of other texts cannot be compared")
-            progress.expect_systems(now)
+            progress.expect(len(now.systems))
 
         second = core.run_config(config, plugin_files, text, check, progress.of_system)
     return replace(second, record=replace(second.record, path=first.record.path))

@@ -8,7 +8,6 @@ from tokbench.corpora.files import Line, join_document, without_end
 from tokbench.corpora.load import TestCorpus, load_corpora
 from tokbench.corpora.normalise import normaliser
 from tokbench.corpora.opening import files_of, kind_of
-from tokbench.corpora.running import lines_with_ends
 from tokbench.corpora.words import TrainingText, WordFinder, split_words, training_words
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.checks import checked_words

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from tokbench.api import AdditiveMetric, Metric, PairMetric, WholeMetric
 from tokbench.api.arrays import CountTable, Segmentation
 from tokbench.api.metric import TrainingLines, TrainingMetric
-from tokbench.score.count import check_range, count, count_states, has_curve
+from tokbench.score.count import check_range, count, count_states
 from tokbench.testing.offers import Subject
 from tokbench.testing.promise import checking, each_input, expect
 from tokbench.testing.segmentations import (
@@ -116,9 +116,9 @@ def curve(subject: Subject[AdditiveMetric]) -> None:
     """
     metric, sampled = subject.component, sample()
     with checking("the states of the whole text"):
-        if not has_curve(metric, sampled):
-            return
         columns = count_states(metric, sampled)
+    if columns is None:
+        return
     times = sampled.words.count if metric.unit == "line" else np.ones(len(sampled.words))
     sums = {name: times[sampled.word] @ column for name, column in columns.items()}
     what = "the states of the whole text added up"
