@@ -249,7 +249,7 @@ def overview(run: Run) -> str:
     warnings = (*record.warnings, *record.notes)
     for title, problems in (("Failures", record.failures), ("Warnings", warnings)):
         if problems:
-            text += f"\n{title}:\n\n" + "".join(f"- {escaped(one)}\n" for one in problems)
+            text += f"\n{title}:\n\n" + "".join(f"- {escaped(problem)}\n" for problem in problems)
     return text
 
 
