@@ -28,8 +28,8 @@ def _chart(run: Run) -> str:
     (metric,) = headline_metrics(("fertility",), main_metrics(run)) or ("",)
     curves: dict[str, list[tuple[float, float]]] = {}
     for row in run.rows:
-        here = (row.corpus, row.subset, row.metric) == (corpus, "all", metric)
-        if here and row.size and row.value is not None and row.training_share == 1:
+        is_shown = (row.corpus, row.subset, row.metric) == (corpus, "all", metric)
+        if is_shown and row.size and row.value is not None and row.training_share == 1:
             curves.setdefault(row.system, []).append((size_number(row.size), row.value))
     lines = {name: sorted(points) for name, points in curves.items() if len(points) > 1}
     shown = dict([*lines.items()][:MOST_SYSTEMS])

@@ -116,6 +116,7 @@ def _segmenter(system: Mapping[str, Any], vocabularies: Sequence[Vocabulary]) ->
 
 def _written(vocabulary: Vocabulary) -> Written | None:
     """Return a vocabulary for the page, None for one that learned items do not build."""
+    # Special and byte tokens would need rules of their own, in a second language.
     if vocabulary.unproduced or vocabulary.bytes:
         return None
     built = dict.fromkeys([*vocabulary.alphabet, *vocabulary.products])
