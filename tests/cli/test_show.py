@@ -59,6 +59,7 @@ def test_the_numbers_are_those_of_results(folder: Path) -> None:
     assert as_json["growth"] == []
 
 
+@pytest.mark.ci
 def test_the_summary_names_the_folder_of_the_run(shipped_run: ShippedRun) -> None:
     folder = shipped_run("toy")
     assert f"tokbench show {folder} answer)\n" in tokbench("show", folder, "summary").stdout

@@ -315,6 +315,7 @@ def test_a_narrow_terminal_wraps_words_and_wide_characters(
     assert max(len(line.encode("euc-kr")) for line in text.split("\n")) <= 40
 
 
+@pytest.mark.ci
 def test_the_section_of_the_report_links_to_sections_that_it_has(shipped_run: ShippedRun) -> None:
     report = (shipped_run("toy") / "report.md").read_text("utf-8")
     titles = [line.lstrip("# ") for line in report.split("\n") if line.startswith("##")]

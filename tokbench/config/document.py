@@ -100,11 +100,7 @@ class Document:
         where = written(problem.where, self.data)
         if problem.at_key and where in self._keys:
             return self._keys[where]
-        begin = self._values.get(where, 0)
-        if problem.column is None or self.text[begin] in "&|>":
-            return begin
-        quote = self.text[begin] in "'\""
-        return begin + quote + problem.column - 1
+        return self._values.get(where, 0)
 
     def error(self, problems: Iterable[Problem] = ()) -> TokbenchError:
         """Make one error of problems and of those of the YAML, each at its place."""
