@@ -143,8 +143,8 @@ def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Counted]) -> I
         rows, places = side_by_side([job.columns for job in together])
         for subset in ("all",) if per == "line" else cut.test.subsets:
             groups.append(cut.table(together[0].metric, subset).add_up(rows))
-            for job, own in zip(together, places, strict=True):
-                placed.append((job, subset, [begin + place for place in own.values()]))
+            for job, by_name in zip(together, places, strict=True):
+                placed.append((job, subset, [begin + place for place in by_name.values()]))
             begin += rows.shape[1]
     columns = [column for group in groups for column in group.T]
     resamples = cut.test.weights[unit].chunks(len(columns), np.float32)
