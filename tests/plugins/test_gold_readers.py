@@ -193,7 +193,6 @@ def test_skipping_must_leave_a_row(tmp_path: Path, gold: str, wrong: str, rows: 
     assert hint == "`mismatch: skip` leaves no row to score: does `format` fit the file?"
 
 
-@pytest.mark.parametrize("mismatch", ["refuse", "skip"])
 @pytest.mark.parametrize(
     ("form", "rows", "looks"),
     [
@@ -215,8 +214,10 @@ def test_skipping_must_leave_a_row(tmp_path: Path, gold: str, wrong: str, rows: 
     ],
 )  # fmt: skip
 def test_gold_of_another_format_is_one_line(
-    tmp_path: Path, form: str, rows: str, looks: str, mismatch: str
+    tmp_path: Path, form: str, rows: str, looks: str
 ) -> None:
+    """Half of them also where rows that do not fit are skipped."""
+    mismatch = ("refuse", "skip")[len(rows) % 2]
     with pytest.raises(InputError) as caught:
         run(tmp_path, f"{rows}\n" * 2, f", format: {form}, mismatch: {mismatch}")
     said = str(caught.value).replace(f"{tmp_path}/", "")
