@@ -179,7 +179,7 @@ def public_in(module: str) -> list[str]:
     if module not in PUBLIC:
         return []
     held = PUBLIC[module]
-    if module.startswith("tokbench.commands"):  # which hold nothing else
+    if module.startswith(("tokbench.commands", "tokbench.run_folder")):  # which hold nothing else
         return [name for name in vars(held) if not name.startswith("_")]
     defined = tree(Path(str(held.__file__))).body
     names = [getattr(node, "name", "") for node in defined]
@@ -202,7 +202,6 @@ def test_plugins_import_only_what_is_public() -> None:
 
 RUNNER = "tokbench." + "runner"
 INSIDE = {
-    "tests/runner/jobs_as_data.py": "does the jobs of a run from plain data",
     "tests/runner/test_children.py": "starts a child of its own",
     "tests/conftest.py": "gives each test a cache of its own",
     "tests/runner/test_cache.py": "damages what a run leaves in the cache",

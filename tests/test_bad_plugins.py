@@ -135,7 +135,7 @@ def test_a_broken_plugin_ends_a_run_before_anything_is_learned(run):
     assert (done.returncode, Path("out").exists()) == (3, False)
 
 
-RANGES = [(float("nan"), 1), (0, 1j), (False, True), (0, 1, 2), 9, ("a", "b"), (0, 10**5000)]
+RANGES = [(float("nan"), 1), (0, 1j), (False, True), (0, 1, 2), 9, ("a", "b")]
 
 
 @pytest.mark.parametrize("ends", RANGES, ids=range(len(RANGES)))

@@ -476,7 +476,7 @@ def test_the_page_shows_what_its_configs_give(
     # The report explains the kinds in words, so this table is the page's own.
     own = {"| kind | the word |", "| generator | how it changes a word |"}
     assert [line for line in shown if line not in {*reports, *own}] == []
-    of_shakespeare = 1 + 1 + 9 + 12 + 1 + 7 + 7
+    of_shakespeare = 1 + 1 + 9 + 8 + 1 + 7 + 7
     assert len(shown) == of_shakespeare + 10 + 12 + 7
     found = pages.read(shipped_run("oov-shakespeare"))
     means = [

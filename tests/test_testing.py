@@ -46,7 +46,7 @@ EXPECTED = {
     "learner sized-after-all: sizes": "got a vocabulary of 40 tokens, expected SizeError",
     **each(
         "learner wrong-minimum",
-        ("sizes", "deterministic", "prefix-closed"),
+        ("sizes", "prefix-closed"),
         "since SizeError named this minimum",
     ),
     "learner unstable: produced": "expected parts of its words; the mark of a word's end",
@@ -62,7 +62,7 @@ EXPECTED = {
     ),
     "learner hidden-state: JSON": "got ['l', 'o', 'w'], expected ['low'] as here",
     "learner demanding: builds": "got no letters, expected `variants`",
-    "learner loads-anew: deterministic": "the same words twice at size 0: got '<pad-",
+    "learner loads-anew: deterministic": "the same words twice: got '<pad-",
     "learner loads-anew: sizes": "to a learner whose `sized` is False: got '<pad-",
     "learner loads-sized: sizes": "given size 1: got 256 tokens, expected at most 1",
     "learner reads-unheard-of: builds": "`reads`: found 'pages', expected one of 'lines', 'noth",

@@ -76,8 +76,7 @@ def test_killed_between_the_two_renames_the_older_run_is_put_back(
     assert not folder.exists()
     note = "note: out: put back the older run, as the process that replaced it had ended\n"
     if command == "run":
-        with locked_for_run(folder) as notes:
-            assert notes[0].replace(str(folder), "out") == note[6:-1]
+        with locked_for_run(folder):
             assert name_of(folder) == "old"
     else:
         apart = command == "show"  # where the note goes to standard error

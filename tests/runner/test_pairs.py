@@ -97,9 +97,8 @@ def test_few_pairs_have_values_without_intervals_said_once(tmp_path: Path) -> No
     )
     said = [note for note in run.notes if "fewer than 20" in note]
     assert said == [
-        "corpora.pairs: no intervals and no p-values where fewer than 20 words are changed, or "
-        "words of fewer lines: perturbed:k of one (1), all of two (2), perturbed:k of two (1), "
-        "perturbed:l of two (1)"
+        "corpora: no intervals and no p-values where there are fewer than 20 units: one: "
+        "perturbed:k (1 line); two: all (2 lines), perturbed:k (1 line), perturbed:l (1 line)"
     ]
 
 

@@ -128,8 +128,8 @@ def test_too_little_text_for_a_size_in_some_samples(tmp_path: Path) -> None:
     texts = {**TEXTS, "train": "".join(f"w{i}\n" for i in range(120))}
     done = run(tmp_path, texts=texts, systems="[word]", sizes="[100]", metrics="[fertility]")
     assert not done.failures
-    (note,) = (note for note in done.notes if "training samples" in note)
-    assert note.startswith("system word at size 100, in 3 of 3 training samples: the text gives")
+    (note,) = (note for note in done.notes if "training sample" in note)
+    assert note.startswith("system word at size 100, training sample 1: the text gives")
 
 
 def test_a_learner_that_fails_on_samples_costs_only_its_spread(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ def tokbench_learners():
         **{"training-samples": "3"},
     )  # fmt: skip
     (failure,) = done.failures
-    assert failure.startswith("system moody at size 9, in 3 of 3 training samples: ValueError")
+    assert failure.startswith("system moody at size 9, training sample 1: ValueError")
     found = row(done, "moody", "fertility")
     assert found.value is not None
     assert (found.training_samples, found.training_agree, found.training_sd) == (3, None, None)
