@@ -21,59 +21,13 @@ LOOKS = {
     "pointer": "; this looks like a pointer of Git LFS: fetch the file that it stands for (git lfs"
     " pull)",
 }
-REFUSED = {
-    "tokenizer.json": {
-        "empty": "the file is empty",
-        "bytes": "1: not valid UTF-8: found byte 0x",
-        "zeros": "not JSON: ",
-        "number": "no tokenizer.json: found 3, expected a `model` with its `vocab`",
-        "object": "no tokenizer.json: found {}, expected a `model` with its `vocab`",
-        "deep": "nested too deeply",
-        "half": "not JSON: ",
-    },
-    "vocab.txt": {
-        "empty": "the file is empty",
-        "zeros": "no token [UNK] in 1 line, expected a vocabulary of BERT",
-        "object": "no token [UNK] in 1 line, expected a vocabulary of BERT",
-    },
-    "encoder.json": {
-        "empty": "the file is empty",
-        "number": "found 3, expected an object of token: id",
-        "half": "not JSON: ",
-    },
-    "vocab.bpe": {
-        "empty": "the file is empty",
-        "number": "1: found '3', expected the two parts of a merge",
-        "page": "1: found '<!DOCTYPE html>', expected",
-        "half": "expected the two parts of a merge",
-    },
-    "my.model": {
-        "empty": "the file is empty",
-        "zeros": "no settings after the pieces: cut short, or another kind",
-        "half": "more bytes",
-    },
-    "ranks.tiktoken": {
-        "empty": "holds no ranks, expected lines of a token and its rank",
-        "number": "1: expected a token in base64, a space and a rank, found '3'",
-        "half": "of the 256 single bytes have no rank",
-    },
-    "ours.json": {
-        "empty": "the file is empty",
-        "number": "not a vocabulary of format 1: found <class 'int'>",
-        "object": "not a vocabulary of format 1: found None",
-        "deep": "nested too deeply: not a vocabulary",
-        "half": "this looks like damaged JSON: look whether it is whole",
-    },
-}
-"""The messages about damaged files; those of `LOOKS` are the same for all kinds."""
-
-MERGES_OF_A_PAGE = "'<!DOCTYPE' is no token of encoder.json: expected the merges of that"
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_damaged_file_costs_only_its_system(
     place: Place, models: dict[str, bytes], kind: str
 ) -> None:
+    """Tests of the readers have the messages."""
     files = damaged(models[kind])
     if kind != "vocab.txt":  # of lines, half is a smaller vocabulary
         files["half"] = models[kind][: len(models[kind]) // 2]
@@ -87,10 +41,6 @@ def test_a_damaged_file_costs_only_its_system(
     for name, message in done.failed.items():
         assert message.startswith(f"{name}.file:"), message
         assert message.endswith(LOOKS.get(name, "")), message
-        refusal = REFUSED[kind].get(name, "")
-        if (kind, name) == ("vocab.bpe", "page"):
-            refusal = MERGES_OF_A_PAGE
-        assert refusal in message, message
     with_results = {row["system"] for row in place.results() if row["status"] == "ok"}
     assert with_results == {"char", "word"}
 
