@@ -99,6 +99,7 @@ def _one_by_one(
     row, ids, starts, ends = array("q", [0]), array("q"), array("q"), array("q")
     for word, tokens in zip(words, cuts, strict=True):
         position, text, paired = 0, "", False
+        i: int | None
         for token in tokens:
             if isinstance(token, str):
                 piece = Marks.strip(token)
