@@ -26,7 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tokbench
-from tokbench.score.resample import Drawing, Weights, block_length, interval, p_value
+from tokbench.score.resample import Weights, block_length, interval, p_value
+from tokbench.score.test_set import LEAST_BLOCKS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "explanation" / "statistics.md"
 WINDOWS, SIMULATED = ("windows", "simulated")
@@ -105,7 +106,7 @@ def drawings(series: Series, paragraphs: Floats) -> Iterator[tuple[str, Floats]]
     share = series["unseen"].sum() / series["words"].sum()
     unseen = series["unseen"] - share * series["words"]
     fitting = max(block_length(series["words"]), block_length(unseen))
-    for by, length in (("line", 1), ("block", Drawing.of_blocks(lines, fitting).length)):
+    for by, length in (("line", 1), ("block", min(fitting, lines // LEAST_BLOCKS))):
         yield by, drawn(lines, length)
     if len(paragraphs) >= LEAST_PARAGRAPHS:
         sizes = np.diff([0, *paragraphs[:-1], lines])
