@@ -24,6 +24,7 @@ from . import pages
 from .conftest import SHARED
 from .pages import Key
 from .run_cli import tokbench_here as tokbench
+from .runner.test_pairs import edit_distance
 from .shipped import ShippedRun
 
 words_of = WordSplitter().words
@@ -232,16 +233,6 @@ class Change(NamedTuple):
     times: int
     before: list[str]
     after: list[str]
-
-
-def edit_distance(a: Sequence[str], b: Sequence[str]) -> int:
-    """Fill the table of Wagner and Fischer 1974 cell by cell."""
-    line = list(range(len(b) + 1))
-    for i, x in enumerate(a, 1):
-        above, line = line, [i]
-        for j, y in enumerate(b, 1):
-            line.append(min(above[j] + 1, line[-1] + 1, above[j - 1] + (x != y)))
-    return line[-1]
 
 
 def cuts(tokens: Sequence[str]) -> set[int]:

@@ -29,7 +29,6 @@ from tokbench_commands.downloads import (
     downloaded,
     folder_option,
     insecure_option,
-    read_nothing,
     target_of,
 )
 from tokbench_commands.shared import format_option, print_records
@@ -115,7 +114,7 @@ def download_corpus(
     url: str | None = None,
     insecure: bool = False,
     sha256: str | None = None,
-    read: Read = read_nothing,
+    read: Read = lambda size: None,
 ) -> Download:
     """Download a corpus into a folder as NAME.txt, unless the tested edition lies there already.
 

@@ -15,7 +15,7 @@ from tokbench_bpe.learner import Bpe
 from tests.cutting import CORPUS, SYSTEM, Halves, cut, made, run_with
 from tests.offered import offered
 from tests.timelines import Cutting, NoTimeline, same
-from tests.tiny import TinyRun, steps
+from tests.tiny import FEWER_EXAMPLES, TinyRun, steps
 from tokbench.api import Learned, Segmenter, Size, Splitter, Token, Vocabulary
 from tokbench.api.arrays import Segmentation, Timeline
 from tokbench.cut import bound
@@ -46,6 +46,7 @@ def segmented(run: TinyRun, system: str = SYSTEM) -> list[str]:
     return [size for name, step, size in steps(run) if (name, step) == (system, "segment")]
 
 
+@FEWER_EXAMPLES
 @given(
     st.lists(LETTERS, min_size=1, max_size=8),
     st.lists(LETTERS, min_size=1, max_size=6),

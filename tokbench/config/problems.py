@@ -139,6 +139,7 @@ def pointed(source: str, column: int) -> str:
 
 def _columns(text: str) -> int:
     """Count the columns that a text takes on a terminal: wide letters two, combining marks none."""
+    # Not by rich, which a config error does not wait for.
     wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
     return len(text) + wide - sum(unicodedata.category(char) in ("Mn", "Me") for char in text)
 
