@@ -113,8 +113,9 @@ def gate(run: Run) -> str:
 
 
 def _coverage_cell(run: Run, row: CoverageRow) -> str:
-    oov = [f"cannot write {rounded(100 * row.oov, 2)}%"] if row.oov else []
-    lossy = [f"lossy {rounded(100 * row.lossy, 2)}%"] if row.lossy != row.oov else []
+    show = partial(rounded, decimals=2, over=100 * run.record.gate)
+    oov = [f"cannot write {show(100 * row.oov)}%"] if row.oov else []
+    lossy = [f"lossy {show(100 * row.lossy)}%"] if row.lossy != row.oov else []
     lost = ["word ends lost"] if run.loses_word_ends(row) else []
     return ", ".join([*(oov + lossy or ["clean"]), *lost])
 

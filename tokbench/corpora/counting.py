@@ -188,7 +188,7 @@ def cut_warnings(counted: CountedWords, tests: Mapping[str, DescribedCorpus]) ->
         many = split_many(words, test.splitter)
         cut = [word for word, places in zip(words, many, strict=True) if len(places) > 1]
         if len(cut) > MOST_CUT * len(words):
-            share = percent(len(cut) / len(words), 1)
+            share = percent(len(cut) / len(words), 1, over=MOST_CUT)
             warnings.append(
                 f"{name}: its splitter, {test.splitter_name}, would cut {share} of the counted "
                 f"words of the training text, such as {', '.join(map(repr, cut[:_EXAMPLES]))}: "
