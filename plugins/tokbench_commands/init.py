@@ -60,6 +60,8 @@ class BothTexts(NamedTuple):
     train: Mapping[str, int]
     test: Mapping[str, int]
     test_lines: int
+    train_field: str | None
+    test_field: str | None = None
     unit: str = "line"
 
 
@@ -125,8 +127,8 @@ def command(
     config = _config(
         facts,
         [_gold(text, output) for text in train if _is_treebank(text)][:1],
-        _with_field(paths, field),
-        scored if test is None else _with_field(_path(test, output), field),
+        _with_field(paths, words.train_field),
+        scored if test is None else _with_field(_path(test, output), words.test_field),
         notes,
         chosen,
         len(words.train),
@@ -183,22 +185,28 @@ def _ready_made(registry: Registry, name: str) -> str:
 
 def _read(
     registry: Registry, texts: Sequence[Path], field: str | None
-) -> tuple[Mapping[str, int], int]:
-    """Return the counted words of texts, and the number of their lines that are not blank."""
+) -> tuple[Mapping[str, int], int, str | None]:
+    """Return the counted words of texts, their lines that are not blank, and the field of all."""
+    from tokbench.commands.texts import CorpusReader  # with NumPy, which help does not need
+
+    reader = CorpusReader("train", corpus(registry, texts, field=field))
     try:
-        training = training_text(corpus(registry, texts, field=field))
+        lines = sum(1 for _ in reader)
+        columns = {*map(reader.columns.get, reader.paths)}
+        field = field or (columns.pop() if len(columns) == 1 else None)
+        words = training_text(corpus(registry, texts, field=field)).words
     except EncodingError as error:
         # There is no config yet that could say how to read it.
         raise InputError(error.what) from None
-    return training.words, sum(1 for _ in training.lines)
+    return words, lines, field
 
 
 def _read_both(
     registry: Registry, train: Sequence[Path], test: Path, field: str | None
 ) -> BothTexts:
     """Read the texts to learn from and the one to score; raises UsageError if it is one of them."""
-    words, _ = _read(registry, train, field)
-    test_words, test_lines = _read(registry, [test], field)
+    words, _, train_field = _read(registry, train, field)
+    test_words, test_lines, test_field = _read(registry, [test], field)
     from tokbench.commands.texts import files_of  # with NumPy, which help does not need
 
     scored = files_of(test)
@@ -208,7 +216,7 @@ def _read_both(
                 f"{test}: is scored and learned from: name another text, or give one text alone,"
                 " and a tenth of its lines is held out"
             )
-    return BothTexts(words, test_words, test_lines)
+    return BothTexts(words, test_words, test_lines, train_field, test_field)
 
 
 def _has_records(texts: Sequence[Path]) -> bool:
@@ -220,7 +228,7 @@ def _has_records(texts: Sequence[Path]) -> bool:
 
 def _split(registry: Registry, texts: Sequence[Path], field: str | None) -> BothTexts:
     """Read texts, and hold out a tenth of them, the same as a run of the config does."""
-    _, lines = _read(registry, texts, field)
+    _, lines, field = _read(registry, texts, field)
     if lines < FEWEST_LINES:
         raise InputError(
             f"{texts[0]}: has {counted(lines, 'line')}, too few to hold out a tenth of them (at"
@@ -245,11 +253,11 @@ def _split(registry: Registry, texts: Sequence[Path], field: str | None) -> Both
     assert corpora.train is not None  # it was asked for
     scored = corpora.tests[0].words
     test = dict(zip(scored.text, scored.count.tolist(), strict=True))
-    return BothTexts(corpora.train.words, test, len(scored.lines) - 1, unit)
+    return BothTexts(corpora.train.words, test, len(scored.lines) - 1, field, unit=unit)
 
 
 def _with_field(paths: str, field: str | None) -> str:
-    """Spell a text of the config with the field that holds it, if one is named."""
+    """Spell a text of the config with the field that holds it, if there is one."""
     return paths if field is None else f"{{path: {paths}, field: {json_text(field)}}}"
 
 

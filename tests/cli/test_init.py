@@ -249,3 +249,6 @@ def test_a_text_in_records_is_written_with_its_field(text: Path) -> None:
     assert config["corpora"]["train"] == {"path": "t.jsonl", "field": "body"}
     same = init(text.parent, "t.txt", "-o", "d.yaml", name="d.yaml")
     assert config | {"corpora": same["corpora"]} == same
+    (text.parent / "t.csv").write_text("n,review\n" + "".join(f"1,{s}\n" for s in lines), "utf-8")
+    config = init(text.parent, "t.csv", "-o", "e.yaml", name="e.yaml")
+    assert config["corpora"]["train"] == {"path": "t.csv", "field": "review"}

@@ -103,7 +103,7 @@ def test_a_line_by_hand(reader: TsvReader, line: str, entry: GoldEntry | None) -
         (MorfessorReader(), "ab", "found no segments"),
         (MorfessorReader(), "ab a b,, ab", "found no segments"),
         (ConlluReader(), "1\ta\tb", "found 3 fields in '1\\ta\\tb'; a line holds ten fields"),
-        (ConlluReader(), "1\tab\ta++b\tX\t_\t_\t_\t_\t_\t_", "found nothing in segment 2 of 'a||b'"),
+        (ConlluReader(), "1\tab\ta++b\tX\t_\t_\t_\t_\t_\t_", "nothing in segment 2 of 'a||b'"),
     ],
 )
 def test_a_wrong_line(reader: TsvReader, line: str, said: str) -> None:

@@ -60,7 +60,8 @@ RecordText = tuple[int, str, bool]
 class RecordFile:
     """A file of records, whose texts stand in a `field`; None is the field that holds the text.
 
-    Of texts that are not valid UTF-8 `errors` says what to do, and `invalid` counts them.
+    Of texts that are not valid UTF-8 `errors` says what to do, and `invalid` counts them. `columns`
+    takes up the column of each table that was chosen as the only one of texts.
     """
 
     path: Path
@@ -68,6 +69,7 @@ class RecordFile:
     field: str | None
     errors: Errors
     invalid: IssueCounter
+    columns: dict[Path, str]
 
     def chunks(self, see: Callable[[bytes], None]) -> Iterator[Chunk]:
         """Read the texts of all records in chunks of whole lines; `see` is shown the file's bytes.
@@ -238,7 +240,9 @@ class RecordFile:
         """Choose the column: by its name, else `text`, else the only one that holds texts."""
         field = self.field or (FIELD if FIELD in names else None)
         if field is None and sum(are_texts) == 1:
-            return [*are_texts].index(True)
+            column = [*are_texts].index(True)
+            self.columns[self.path] = names[column]
+            return column
         if field is None:
             raise InputError(f"{self.path}: which column is the text? {_listed(names)}: {WAYS}")
         if field not in names:
