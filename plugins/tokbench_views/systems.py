@@ -173,10 +173,9 @@ def health(run: Run) -> str:
 
 
 def _counted(row: AnalysisRow, column: str) -> str:
-    """Write a number of tokens, and of the texts that were tried for those not found.
-
-    Nothing where it is not known: earlier runs told no such tokens apart.
-    """
+    """Write a number of tokens, and of the texts that were tried for those not found."""
+    if "not-found" not in row.cells:  # of an older version, which called these unreachable
+        column = {"not-found": "unreachable", "unreachable": ""}.get(column, column)
     count = row.cells.get(column)
     if count is None:
         return ""

@@ -59,7 +59,7 @@ def test_pairs_cover_bytes_and_none_drops_them(tmp_path: Path) -> None:
         ([("ab", 3)], "the tokens [('ab', 3)] of 'ab' do not cover it"),
         ([("ab", -1)], "('ab', -1) in 'ab' is neither a token nor a (token, bytes) pair"),
         ([7], "7 in 'ab' is neither a token nor a (token, bytes) pair"),
-        ([], "the tokens [] of 'ab' do not cover it: they join to ''"),
+        ([], "the tokens [] of 'ab' do not cover it: they join to nothing"),
     ],
 )
 def test_tokens_that_do_not_cover_the_word_are_refused(

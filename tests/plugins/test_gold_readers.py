@@ -212,7 +212,7 @@ def test_skipping_must_leave_a_row(tmp_path: Path, gold: str, wrong: str, rows: 
         ("tsv", "ab\tabba\tN\tN\tba\tsuffix", "derivations of MorphyNet: set `format: morphynet`"),
         ("tsv", "1\tabba\tab+ba\tN\t_\t_\t0\troot\t_\t_", "CoNLL-U: set `format: conllu`"),
         ("tsv", "abba\tab @@ba", "SIGMORPHON 2022: set `format: sigmorphon`"),
-        ("tsv", "abba\tab|ba", "segments between `|`: set `format: pipes`"),
+        ("tsv", "abba\tab|ba, abb|a", "segments between `|`: set `format: pipes`"),
     ],
 )  # fmt: skip
 def test_gold_of_another_format_is_one_line(
@@ -267,6 +267,7 @@ def test_a_row_that_is_cut_shows_that_the_format_is_right(tmp_path: Path) -> Non
         ("pipes", "abc\tab|d\n"),
         ("unimorph", "ab\tabba\tV;PST\tab|bba\n"),
         ("tsv", "the cat sat\n"),
+        ("tsv", "abba\tV|PST\tab\n"),
     ],
 )
 def test_a_wrong_row_of_its_own_format_says_what_is_wrong(

@@ -46,6 +46,7 @@ _NOT_IN_WORD = re.compile(rf"[\s{MARKS}]")
 # How rows of published gold look, of what they are, and the format that reads them, or what would
 # be right. A pattern has one way to match, so that a long row takes no longer.
 _LABELLED = r"[^\t ][^\t :]*:[^\t ]+"
+_PIPED = r"[^\t |;]+(\|[^\t |;]+)*"
 _GOLD_ROWS = (
     (r"\d+(\t[^\t]*){9}", "CoNLL-U", "conllu"),
     (r"([^\t]*\t){5}(prefix|suffix)", "derivations of MorphyNet", "morphynet"),
@@ -67,7 +68,11 @@ _GOLD_ROWS = (
         "labels of Morpho Challenge",
         "use its file of segmentations, such as `walk:walk_V ed:+PAST`",
     ),
-    (r"[^\t]+\t[^\t |]+(\|[^\t |]+)+(\t.*)?", "segments between `|`", "pipes"),
+    (  # Features, such as V|PST, begin with another letter than the word.
+        rf"(?i)([^\t])[^\t]*\t(?=\1)(?=[^\t]*\|){_PIPED}(, {_PIPED})*(\t[^\t]*)?",
+        "segments between `|`",
+        "pipes",
+    ),
     (r"\d+ [^\t +]+( \+ [^\t +]+)*", "Morfessor's output", "morfessor"),
     (r"[^\t]+\t[^\t ]+( [^\t ]+)+(\t[^\t]*)?", "segments between spaces", "tsv"),
 )
@@ -163,9 +168,8 @@ def read_count(text: str, normalise: Normalise | None) -> tuple[str, int]:
     """Read `word<TAB>count`; below a header, where the word is escaped, nothing normalises it."""
     field, count = _fields(text, "word<TAB>count", 2, 2)
     if not _COUNT.fullmatch(count):
-        raise InputError(
-            f"found the count {count!r}; a count is a whole number from 1, of at most 15 digits"
-        )
+        wrong = f"the count {count!r}" if count else "no count"
+        raise InputError(f"found {wrong}; a count is a whole number from 1, of at most 15 digits")
     word = _word(field, normalise or str)
     if normalise is None:
         word = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), word)
