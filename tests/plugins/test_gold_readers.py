@@ -264,7 +264,7 @@ def test_a_row_that_is_cut_shows_that_the_format_is_right(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("form", "rows"),
     [
-        ("pipes", "abc\tab|d\n"),
+        ("pipes", "abc\tab|d, a|bc\n"),
         ("unimorph", "ab\tabba\tV;PST\tab|bba\n"),
         ("tsv", "the cat sat\n"),
         ("tsv", "abba\tV|PST\tab\n"),

@@ -251,19 +251,20 @@ def other_format(line: str, format: str) -> str:
 
     Empty if it looks like no published collection.
     """
-    for what, right in _looks(line):
-        if right != format:
-            advice = right if " " in right else f"set `format: {right}`"
-            return f"found {line!r:.100}, which looks like {what}: {advice}"
-    return ""
+    what, right = _looks(line)
+    if right in ("", format):
+        return ""
+    advice = right if " " in right else f"set `format: {right}`"
+    return f"found {line!r:.100}, which looks like {what}: {advice}"
 
 
-def _looks(line: str) -> list[tuple[str, str]]:
-    """Return what a row of gold looks like, each with its format, or what would be right."""
+def _looks(line: str) -> tuple[str, str]:
+    """Return what a row of gold looks like, with its format or what would be right; or no text."""
     word, _, segments = line.strip(ASCII_SPACE).partition(" ")
     if word == segments.split(",")[0].replace(" ", ""):
-        return [("annotations for Morfessor", "morfessor")]
-    return [(what, right) for row, what, right in _GOLD_ROWS if re.fullmatch(row, line)]
+        return "annotations for Morfessor", "morfessor"
+    looks = ((what, right) for row, what, right in _GOLD_ROWS if re.fullmatch(row, line))
+    return next(looks, ("", ""))
 
 
 def recognise_gold(path: Path) -> str:
@@ -280,8 +281,8 @@ def recognise_gold(path: Path) -> str:
         if not path.is_file():  # a pipe can be read only once
             return "tsv"
         for raw in islice(raw_lines(path), _MOST_ROWS):
-            looks = _looks(raw.decode("utf-8-sig", errors="replace").rstrip("\r\n"))[:1]
-            formats.update(right for _, right in looks if " " not in right)
+            _, right = _looks(raw.decode("utf-8-sig", errors="replace").rstrip("\r\n"))
+            formats.update([right] if right and " " not in right else [])
     except TokbenchError:
         return "tsv"
     ((format, rows), *others) = formats.most_common() or [("tsv", 0)]
