@@ -1,9 +1,12 @@
 """Sphinx builds the site from the Markdown of the checkout: `sphinx-build -c docs . build/site`."""
 
+import json
 import re
 import sys
+from html import escape
 from pathlib import Path
 
+from docutils import nodes
 from sphinx.application import Sphinx
 
 import tokbench
@@ -34,12 +37,12 @@ html_extra_path = ["site"]  # index.html, which leads to docs/index.html
 html_search_scorer = str(HERE / "search.js")
 html_show_sourcelink = False
 html_copy_source = False
-html_show_search_summary = False  # it is fetched, which a browser refuses for files
 
 
 def setup(app: Sphinx) -> None:
-    """Make the navigation from the links of the index."""
+    """Make the navigation from the links of the index, and the texts that the search shows."""
     app.connect("source-read", add_navigation)
+    app.connect("build-finished", write_texts)
 
 
 def add_navigation(app: Sphinx, page: str, source: list[str]) -> None:
@@ -58,3 +61,21 @@ def add_navigation(app: Sphinx, page: str, source: list[str]) -> None:
             "```\n",
         ]
         source[0] += "\n".join(directive)
+
+
+def write_texts(app: Sphinx, failure: Exception | None) -> None:
+    """Write the text of each section, of which the search shows an excerpt (`search.js`)."""
+    if failure is None:
+        texts = {page: text_of(app.env.get_doctree(page)) for page in app.env.found_docs}
+        path = app.outdir / "_static" / "texts.js"
+        path.write_text(f"const pageTexts = {json.dumps(texts)};\n", "utf-8")
+
+
+def text_of(page: nodes.document) -> str:
+    """Return the paragraphs of a page as HTML that Sphinx's search can read, in their sections."""
+    parts = ['<div role="main">']
+    for section in page.findall(nodes.section):
+        inside = (part for part in section.children if not isinstance(part, nodes.section))
+        text = "\n".join(part.astext() for part in inside)
+        parts.append(f'<div id="{section["ids"][0]}">{escape(text)}\n</div>')
+    return "".join([*parts, "</div>"])

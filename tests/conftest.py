@@ -28,7 +28,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # How many examples a property test tries in each tier: `--hypothesis-profile ci`. A busy machine is
 # no reason to fail, and only nightly tries other examples each time.
-for tier, examples in {"quick": 40, "ci": 100, "nightly": 300}.items():
+for tier, examples in {"quick": 20, "ci": 100, "nightly": 300}.items():
     settings.register_profile(
         tier,
         settings.default,

@@ -6,9 +6,11 @@ A process of its own is for tests whose subject it is: streams, signals, memory,
 import io
 import os
 import re
+import resource
 import subprocess
 import sys
-from contextlib import chdir, nullcontext, redirect_stderr, redirect_stdout
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager, nullcontext, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import TextIO
 from unittest.mock import patch
@@ -44,6 +46,13 @@ def names_in(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()} - {"__pycache__"}
 
 
+def contents(run: Path) -> dict[str, bytes]:
+    """Return by name what a run folder holds, without what times stand in."""
+    timed = {"cost.md", "report.html", "run.json"}
+    files = (path for path in run.rglob("*") if path.is_file() and path.name not in timed)
+    return {str(path.relative_to(run)): path.read_bytes() for path in files}
+
+
 def fresh(program: str, *arguments: str | Path, cwd: Path | None = None, **environment: str) -> str:
     """Run a Python program, which must succeed, in a process of its own; return what it prints."""
     done = subprocess.run(
@@ -56,6 +65,17 @@ def fresh(program: str, *arguments: str | Path, cwd: Path | None = None, **envir
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+@contextmanager
+def small_files(size: int) -> Iterator[None]:
+    """Let no file grow beyond so many bytes, as on a full disk."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 def tokbench_here(

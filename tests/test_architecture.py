@@ -3,6 +3,7 @@
 import ast
 import importlib.util
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -178,7 +179,7 @@ def public_in(module: str) -> list[str]:
     if module not in PUBLIC:
         return []
     held = PUBLIC[module]
-    if module.startswith("tokbench.commands"):  # which hold nothing else
+    if module.startswith(("tokbench.commands", "tokbench.run_folder")):  # which hold nothing else
         return [name for name in vars(held) if not name.startswith("_")]
     defined = tree(Path(str(held.__file__))).body
     names = [getattr(node, "name", "") for node in defined]
@@ -201,7 +202,6 @@ def test_plugins_import_only_what_is_public() -> None:
 
 RUNNER = "tokbench." + "runner"
 INSIDE = {
-    "tests/runner/jobs_as_data.py": "does the jobs of a run from plain data",
     "tests/runner/test_children.py": "starts a child of its own",
     "tests/conftest.py": "gives each test a cache of its own",
     "tests/runner/test_cache.py": "damages what a run leaves in the cache",
@@ -220,7 +220,10 @@ OPEN = ("__version__", "__main__")
 
 def inside(path: Path) -> Iterator[str]:
     """Return what a test or benchmark uses that is not public: the runner, and private names."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    text = path.read_text(encoding="utf-8")
+    if not re.search(r"runner|\b_[A-Za-z]", text):  # most files: parsing takes its time
+        return
+    for node in ast.walk(ast.parse(text)):
         names = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]

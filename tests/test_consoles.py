@@ -1,13 +1,15 @@
 """The console blocks of the documents print what the documents say."""
 
 import itertools
+import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT
-from tests.consoles import Command, commands, differences, renewed
+from tests.consoles import Command, Shell, commands, differences, renewed
 
 TESTED_ELSEWHERE = ("docs/how-to/interchange.md",)
 """Documents whose sessions begin with files that their own tests make."""
@@ -35,27 +37,28 @@ def test_there_are_pages_to_run() -> None:
     assert named <= {*PAGES}
 
 
-IN_CI = ("README.md", "README.ko.md", "docs/start.md")
+@pytest.fixture(scope="module")
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
+    """One server for all pages, and one cache for all processes of pytest-xdist."""
+    base = tmp_path_factory.getbasetemp()
+    cache = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "learned"
+    with Shell(tmp_path_factory.mktemp("shell"), cache) as shell:
+        yield shell
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=pytest.mark.ci if name in IN_CI else pytest.mark.nightly)
-        for name in PAGES
-        if name not in SHARED_NEEDED
-    ],
-)
-def test_a_page_prints_what_it_says(name: str, tmp_path: Path, renew: bool) -> None:
-    assert not (renewed if renew else differences)(ROOT / name, tmp_path)
+@pytest.mark.ci
+@pytest.mark.parametrize("name", [name for name in PAGES if name not in SHARED_NEEDED])
+def test_a_page_prints_what_it_says(name: str, tmp_path: Path, renew: bool, shell: Shell) -> None:
+    assert not (renewed if renew else differences)(ROOT / name, tmp_path, shell)
 
 
-@pytest.mark.nightly
-@pytest.mark.parametrize("name", [name for name in PAGES if name in SHARED_NEEDED])
+@pytest.mark.ci
+@pytest.mark.usefixtures("shared")
+@pytest.mark.parametrize("name", SHARED_NEEDED)
 def test_a_page_of_shared_texts_prints_what_it_says(
-    name: str, tmp_path: Path, shared: Path, renew: bool
+    name: str, tmp_path: Path, renew: bool, shell: Shell
 ) -> None:
-    test_a_page_prints_what_it_says(name, tmp_path, renew)
+    test_a_page_prints_what_it_says(name, tmp_path, renew, shell)
 
 
 def test_the_figures_of_the_report_are_those_of_the_session() -> None:
@@ -68,12 +71,11 @@ def test_the_figures_of_the_report_are_those_of_the_session() -> None:
     (table,) = (session[written] for written in session if "show report table" in written)
     sizes, whole, _ = (line.split()[1:] for line in table.splitlines())
     kept = {size: round(21 * float(share)) for size, share in zip(sizes, whole, strict=True)}
-    (printed,) = (written for written in session if "printed.txt <<" in written)
-    theirs = {size: rest.split() for size, rest in by_first(printed, "\n", "> max_vocab == ")}
+    printed = (ROOT / "tests/data/student_report.txt").read_text("utf-8")
+    theirs = {size: rest.split() for size, rest in by_first(printed, "\n", "max_vocab == ")}
     rows = re.findall(r"^\| ([\d,]+) \| (.*) \|$", text.replace("**", ""), re.MULTILINE)
     assert [size.replace(",", "") for size, _ in rows] == [*tokens] == [*kept] == [*theirs]
     for size, given in zip(tokens, theirs.values(), strict=True):
-        given = [token for token in given if token not in (">", "END")]
         whole_words = sum(
             not token.startswith("##") and not after.startswith("##")
             for token, after in itertools.pairwise([*given, ""])

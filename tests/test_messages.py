@@ -143,7 +143,8 @@ def test_message(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, re
     case.renew(found)
 
 
-FAILURES = [case for case in cases() if case.topic.stem == "failures"]
+IN_A_CHILD = ("Learners", "Splitters of systems", "Metrics that count", "Views and analyses")
+FAILURES = [case for case in cases() if str(case).removeprefix("failures: ") in IN_A_CHILD]
 
 
 @pytest.mark.ci

@@ -25,6 +25,7 @@ CONFIG: dict[str, Any] = {
     "merges": [2, 4, 8],
     "systems": ["bpe", {"name": "a<b", "learner": {"use": "bpe", "eow": "absent"}}, "char"],
     "metrics": ["fertility", "kept-whole-running"],
+    "resamples": 100,
 }
 CONFIG["systems"][1]["name"] = "bare"
 

@@ -24,6 +24,7 @@ from . import pages
 from .conftest import SHARED
 from .pages import Key
 from .run_cli import tokbench_here as tokbench
+from .runner.test_pairs import edit_distance
 from .shipped import ShippedRun
 
 words_of = WordSplitter().words
@@ -232,16 +233,6 @@ class Change(NamedTuple):
     times: int
     before: list[str]
     after: list[str]
-
-
-def edit_distance(a: Sequence[str], b: Sequence[str]) -> int:
-    """Fill the table of Wagner and Fischer 1974 cell by cell."""
-    line = list(range(len(b) + 1))
-    for i, x in enumerate(a, 1):
-        above, line = line, [i]
-        for j, y in enumerate(b, 1):
-            line.append(min(above[j] + 1, line[-1] + 1, above[j - 1] + (x != y)))
-    return line[-1]
 
 
 def cuts(tokens: Sequence[str]) -> set[int]:
@@ -485,7 +476,7 @@ def test_the_page_shows_what_its_configs_give(
     # The report explains the kinds in words, so this table is the page's own.
     own = {"| kind | the word |", "| generator | how it changes a word |"}
     assert [line for line in shown if line not in {*reports, *own}] == []
-    of_shakespeare = 1 + 1 + 9 + 12 + 1 + 7 + 7
+    of_shakespeare = 1 + 1 + 9 + 8 + 1 + 7 + 7
     assert len(shown) == of_shakespeare + 10 + 12 + 7
     found = pages.read(shipped_run("oov-shakespeare"))
     means = [

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from hypothesis import settings
 from tokbench_health import numbers
 from tokbench_views.report import cost_report, details, report
 
@@ -37,6 +38,9 @@ KEYS = {
     "gate": "1",
 }
 FEW, ALL_DRAWN = 20, numbers.drawn
+FEWER_EXAMPLES = settings(max_examples=settings().max_examples // 4)
+"""Tries a quarter of the examples, where each takes long, such as a whole run."""
+
 LISTED = """
   train: train.txt
   test: {held-out: test.txt}

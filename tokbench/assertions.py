@@ -12,9 +12,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 from tokbench.api.vocabulary import SystemSize
+from tokbench.errors import cropped
 from tokbench.printing import called, closest
 
 SIGNS: Mapping[str, Callable[[float, float], bool]] = MappingProxyType(
@@ -29,24 +30,13 @@ KINDS = ("system", "size", "metric", "corpus", "subset")
 """The names that say which numbers an assertion is about."""
 
 # Metrics with options may hold signs and brackets: `parity(reference=en,texts=[de])`.
-_NAMED = re.compile(
-    r"(?P<about>(?:[^\[<>=(]|\([^)]*\)|\()*)"
-    r"(?P<open>\[|)(?:(?<=\[)(?P<place>[^\]]*)(?P<close>\]|))?"
+_ASSERTION = re.compile(
+    r"(?P<about>(?:[^\[<>=(]|\([^)]*\)|\()+)"
+    r"(?:\[(?P<corpus>[^\]/]+)(?:/(?P<subset>[^\]]+))?\])?"
+    rf"\s*(?P<sign>{'|'.join(SIGNS)})"
+    r"\s*(?P<number>[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?)"
+    rf"\s*(?P<percent>%?)\s*(?P<significantly>(?:{SIGNIFICANTLY})?)\s*"
 )
-# Each part may be missing, so that the place where it should stand is known.
-_COMPARISON = re.compile(
-    rf"\s*(?P<sign>{'|'.join(SIGNS)}|)"
-    r"\s*(?P<number>[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|)"
-    rf"\s*(?P<percent>%|)\s*(?P<significantly>{SIGNIFICANTLY}|)\s*"
-)
-
-
-class AssertionTextError(ValueError):
-    """A text that is no assertion; `column` is the place, from 1."""
-
-    def __init__(self, what: str, column: int) -> None:
-        super().__init__(what)
-        self.column = column
 
 
 class AssertedNumber(NamedTuple):
@@ -98,32 +88,23 @@ class Assertion:
     def parse(cls, text: str, differences: bool = False) -> "Assertion":
         """Read an assertion; only about `differences` it may be in percent.
 
-        Raises AssertionTextError, with the place.
+        Raises ValueError for a text that is none.
         """
-        named = _NAMED.match(text)
-        assert named is not None  # each part may be empty
-        end = named.end("about")
-        if not named["about"].strip():
-            _refuse(text, end, "a metric, as in")
-        if named["open"] and not named["close"]:
-            _refuse(text, len(text.rstrip()), "a closing ], as in")
-        label, _, metric = named["about"].strip().rpartition(" ")
-        system, size = SystemSize.parse(label)
-        corpus, slash, subset = (part.strip() for part in (named["place"] or "").partition("/"))
-        if named["open"] and (not corpus or (slash and not subset)):
-            _refuse(text, named.end("place"), "a corpus, and behind a / a subset, as in")
-        parts = _COMPARISON.match(text, named.end())
-        assert parts is not None  # each part may be empty
-        if not parts["sign"]:
-            raise AssertionTextError(f"expected one of {' '.join(SIGNS)}", parts.start("sign") + 1)
-        if not parts["number"] or not math.isfinite(float(parts["number"])):
-            raise AssertionTextError("expected a number", parts.start("number") + 1)
+        parts = _ASSERTION.fullmatch(text)
+        # A corpus or metric may have matched with spaces alone.
+        names = [parts[name] or "" for name in ("about", "corpus", "subset")] if parts else []
+        if (
+            parts is None
+            or not math.isfinite(float(parts["number"]))
+            or any(map(str.isspace, names))
+        ):
+            what = f"expected a metric, one of {' '.join(SIGNS)} and a number, as in `{EXAMPLE}`"
+            raise ValueError(f"found {cropped(text)}, {what}")
         if parts["percent"] and not differences:
-            what = "expected no %: only a difference between two runs can be in percent"
-            raise AssertionTextError(what, parts.start("percent") + 1)
-        if parts.end() < len(text):
-            what = f"expected `{SIGNIFICANTLY}` or nothing more"
-            raise AssertionTextError(what, parts.start("significantly") + 1)
+            raise ValueError("expected no %: only a difference between two runs can be in percent")
+        about, corpus, subset = map(str.strip, names)
+        label, _, metric = about.rpartition(" ")
+        system, size = SystemSize.parse(label)
         return cls(
             text=text.strip(),
             system=system.strip(),
@@ -239,7 +220,3 @@ def results(
 def _bare(size: str) -> str:
     """Return a size as assertions write it: of `merges:1000` the number."""
     return size.removeprefix("merges:")
-
-
-def _refuse(text: str, place: int, expected: str) -> NoReturn:
-    raise AssertionTextError(f"expected {expected} `{EXAMPLE}`", place + 1)

@@ -14,36 +14,7 @@ from itertools import zip_longest
 from math import inf
 from typing import Any, NamedTuple
 
-__all__ = [
-    "LATEX",
-    "NARROW",
-    "NARROW_MEANS",
-    "PUNCTUATION_COUNTS",
-    "Latex",
-    "Markdown",
-    "Table",
-    "called",
-    "cell",
-    "closest",
-    "code",
-    "code_points",
-    "counted",
-    "escaped",
-    "harmless",
-    "integer",
-    "json_text",
-    "latex",
-    "metric_title",
-    "number",
-    "one_line",
-    "percent",
-    "printable",
-    "rounded",
-    "told_apart",
-    "whole_characters",
-]
-
-UNSAFE = re.compile(
+_UNSAFE = re.compile(
     r"[\x00-\x09\x0b-\x1f\x7f-\x9f"  # control characters, but for the end of a line
     r"\u2028\u2029\ud800-\udfff"  # line and paragraph separators, lone surrogates
     r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidirectional controls
@@ -51,7 +22,7 @@ UNSAFE = re.compile(
 )
 
 
-FORMULA = tuple("=+-@\t\r")
+_FORMULA = tuple("=+-@\t\r")
 """How a text begins that spreadsheets take for a formula."""
 
 
@@ -61,7 +32,7 @@ def printable(text: str) -> str:
     These are control characters, line and paragraph separators, lone surrogates, bidirectional
     controls, and spaces of no width.
     """
-    return UNSAFE.sub(lambda char: char[0].encode("unicode_escape").decode("ascii"), text)
+    return _UNSAFE.sub(lambda char: char[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def json_text(value: object, **style: Any) -> str:
@@ -70,7 +41,7 @@ def json_text(value: object, **style: Any) -> str:
     `style` are arguments of `json.dumps`.
     """
     text = json.dumps(value, ensure_ascii=False, **style)
-    return UNSAFE.sub(lambda char: json.dumps(char[0])[1:-1], text)
+    return _UNSAFE.sub(lambda char: json.dumps(char[0])[1:-1], text)
 
 
 def one_line(text: str) -> str:
@@ -84,7 +55,7 @@ def harmless(text: str) -> str:
     >>> harmless("=1+1"), harmless("a-b")
     ("'=1+1", 'a-b')
     """
-    return ("'" if text[:1] in FORMULA else "") + one_line(text)
+    return ("'" if text[:1] in _FORMULA else "") + one_line(text)
 
 
 def code_points(text: str) -> str:
@@ -105,7 +76,7 @@ def whole_characters(pieces: Sequence[str]) -> list[str]:
     shown: list[str] = []
     begin = 0
     while begin < len(pieces):
-        last = min(begin + MOST_BYTES, len(pieces)) if BYTE.search(pieces[begin]) else begin
+        last = min(begin + _MOST_BYTES, len(pieces)) if _BYTE.search(pieces[begin]) else begin
         ends = range(begin + 1, last + 1)
         end = next((end for end in ends if _decoded(pieces[begin:end])), None)
         shown.append(pieces[begin] if end is None else _whole(pieces[begin:end]))
@@ -115,15 +86,15 @@ def whole_characters(pieces: Sequence[str]) -> list[str]:
 
 def _whole(pieces: Sequence[str]) -> str:
     """Spell tokens of bytes as their text, with how many there are."""
-    unit = "byte" if all(map(BYTE.fullmatch, pieces)) else "token"
+    unit = "byte" if all(map(_BYTE.fullmatch, pieces)) else "token"
     return f"{_decoded(pieces)} ({counted(len(pieces), unit)})"
 
 
 def _decoded(pieces: Sequence[str]) -> str:
     """Return the text of tokens, their bytes as characters; empty where these are not whole."""
     try:
-        text = BYTES.sub(
-            lambda run: bytes.fromhex("".join(BYTE.findall(run[0]))).decode(), "".join(pieces)
+        text = _BYTES.sub(
+            lambda run: bytes.fromhex("".join(_BYTE.findall(run[0]))).decode(), "".join(pieces)
         )
     except UnicodeDecodeError:
         return ""
@@ -151,6 +122,17 @@ def closest(name: str, names: Iterable[str]) -> str | None:
     return plain[close[0]] if close else None
 
 
+def hint(name: str, names: Iterable[str]) -> str:
+    """Say which of some names was meant, or which there are.
+
+    >>> hint("BPE", ["bpe", "char"]), hint("x", ["bpe", "char"])
+    ("did you mean 'bpe'?", 'there are: bpe, char')
+    """
+    known = [*names]
+    close = closest(name, known)
+    return f"did you mean {close!r}?" if close else f"there are: {', '.join(known) or 'none'}"
+
+
 def _plain(name: str) -> str:
     return name.replace("_", "-").lower()
 
@@ -163,17 +145,10 @@ def told_apart(first: str, second: str) -> tuple[str, str]:
     >>> told_apart("a b", "a\u00a0b")[1]
     "'a\\xa0b' (U+0061 U+00A0 U+0062)"
     """
-    if first == second or _seen(first) != _seen(second):
+    seen, other = (unicodedata.normalize("NFKC", text) for text in (first, second))
+    if first == second or seen != other:
         return repr(first), repr(second)
     return f"{first!r} ({code_points(first)})", f"{second!r} ({code_points(second)})"
-
-
-def _seen(text: str) -> str:
-    """Return what a reader sees of a text: without normal forms, kinds of space, and invisibles."""
-    composed = unicodedata.normalize("NFKC", text)
-    return " ".join(
-        "".join(char for char in composed if unicodedata.category(char) not in ("Cf", "Cc")).split()
-    )
 
 
 def escaped(text: str) -> str:
@@ -211,9 +186,9 @@ def code(text: str) -> Markdown:
     return Markdown(f"{fence}{pad}{text}{pad}{fence}")
 
 
-BYTE = re.compile("<0x([0-9A-F]{2})>")
-BYTES = re.compile("(?:<0x[0-9A-F]{2}>)+")
-MOST_BYTES = 4
+_BYTE = re.compile("<0x([0-9A-F]{2})>")
+_BYTES = re.compile("(?:<0x[0-9A-F]{2}>)+")
+_MOST_BYTES = 4
 """The most bytes of a character."""
 
 NARROW = "~"
@@ -222,9 +197,9 @@ NARROW_MEANS = "may be too narrow: the text is short"
 PUNCTUATION_COUNTS = "punctuation counts as words"
 """Says why there are more words than white space divides."""
 
-GAP = 2
+_GAP = 2
 """The spaces between two columns of aligned text."""
-LONGEST_WORD = 28
+_LONGEST_WORD = 28
 """Words of more characters may be broken, where a table would be wider than the terminal."""
 
 LATEX = {
@@ -237,7 +212,7 @@ LATEX = {
     "▁": r"\rule{.5em}{.4pt}", "Ġ": r"\.{G}", "Ċ": r"\.{C}",
 }  # fmt: skip
 """The classic fonts of pdfLaTeX have none of these characters, or others in their place."""
-TABULAR = r"""\begin{{tabular}}{{{alignment}}}
+_TABULAR = r"""\begin{{tabular}}{{{alignment}}}
 \toprule
 {head}\midrule
 {body}\bottomrule
@@ -302,31 +277,6 @@ class Table(NamedTuple):
                 return _tabular(self)
         return _aligned(self)
 
-    def parts(self, room: int, wrapped: bool = True) -> "list[Table]":
-        """Split it into tables that fit in so many columns of text, each with its first column.
-
-        They fit once their texts are `wrapped`, or else as they are.
-        """
-
-        def part(columns: Sequence[int]) -> "Table":
-            rows = [[row[i] for i in (0, *columns)] for row in self.rows]
-            return Table([self.columns[i] for i in (0, *columns)], rows)
-
-        width = _least_width if wrapped else _width
-        widths = [
-            width([one_line(cell(row[i])) for row in (self.columns, *self.rows)])
-            for i in range(len(self.columns))
-        ]
-        groups: list[list[int]] = [[]]
-        for column in range(1, len(self.columns)):
-            if (
-                groups[-1]
-                and sum(widths[i] + GAP for i in (0, *groups[-1])) + widths[column] > room
-            ):
-                groups.append([])
-            groups[-1].append(column)
-        return [part(columns) for columns in groups]
-
     @property
     def alignment(self) -> str:
         """A letter for each column: `l` for left, `r` for right."""
@@ -357,34 +307,40 @@ def _tabular(table: Table) -> str:
         for line in (table.columns, *table.rows)
     )
     head, *body = (" & ".join(line) + " \\\\\n" for line in lines)
-    return TABULAR.format(alignment=table.alignment, head=head, body="".join(body))
+    return _TABULAR.format(alignment=table.alignment, head=head, body="".join(body))
 
 
 def _aligned(table: Table) -> str:
-    """Let columns line up; on a terminal, each part of the table is as wide as it at most.
+    """Let columns line up; on a terminal, wrap them, then split the table into parts with room.
 
     Elsewhere lines stay whole, for other programs.
     """
+    lines = [[one_line(cell(value)) for value in line] for line in (table.columns, *table.rows)]
+    first, *others = zip(*lines, strict=True)
     room = shutil.get_terminal_size((0, 1)).columns if sys.stdout.isatty() else 0
-    parts = table.parts(room) if room else [table]
+    parts = [[first]]
+    for column in others:
+        part = [*parts[-1], column]
+        if room and part[2:] and sum(map(_least_width, part)) + _GAP * (len(part) - 1) > room:
+            part = [first, column]
+            parts.append(part)
+        parts[-1] = part
     return "\n".join(_lined_up(part, room) for part in parts)
 
 
-def _lined_up(table: Table, room: int) -> str:
+def _lined_up(columns: Sequence[Sequence[str]], room: int) -> str:
     """Wrap the texts of the widest columns, as far as there is no room for them."""
     from rich.cells import set_cell_size
 
-    lines = [[one_line(cell(value)) for value in line] for line in (table.columns, *table.rows)]
-    columns = [*zip(*lines, strict=True)]
     widths = [_width(column) for column in columns]
     least = [_least_width(column) for column in columns]
-    while room and sum(widths) + GAP * (len(widths) - 1) > room and widths != least:
+    while room and sum(widths) + _GAP * (len(widths) - 1) > room and widths != least:
         widest = max(range(len(widths)), key=lambda i: (widths[i] > least[i], widths[i]))
         widths[widest] -= 1
     text = ""
-    for line in lines:
-        for part in zip_longest(*map(_wrapped, line, widths), fillvalue=""):
-            text += (" " * GAP).join(map(set_cell_size, part, widths)).rstrip() + "\n"
+    for line in zip(*columns, strict=True):
+        for part in zip_longest(*map(wrapped, line, widths), fillvalue=""):
+            text += (" " * _GAP).join(map(set_cell_size, part, widths)).rstrip() + "\n"
     return text
 
 
@@ -397,18 +353,24 @@ def _width(column: Iterable[str]) -> int:
 
 def _least_width(column: Iterable[str]) -> int:
     """Return the width to which a column can be wrapped, that of its longest word at most."""
-    return min(_width(word for text in column for word in text.split(" ")), LONGEST_WORD)
+    return min(_width(word for text in column for word in text.split(" ")), _LONGEST_WORD)
 
 
-def _wrapped(text: str, width: int) -> list[str]:
-    """Break a text at spaces, and words that are wider than a line anywhere."""
+def wrapped(text: str, width: int) -> list[str]:
+    """Break a text at spaces, and words that are wider than a line anywhere.
+
+    Wide characters count as two cells.
+
+    >>> wrapped("a bc def", 4)
+    ['a bc', 'def']
+    """
     from rich.cells import cell_len, chop_cells
 
     if cell_len(text) <= width:
         return [text]
     lines = [""]
     for piece in (piece for word in text.split(" ") for piece in chop_cells(word, width)):
-        joined = f"{lines[-1]} {piece}".lstrip()
+        joined = f"{lines[-1]} {piece}".lstrip(" ")
         if cell_len(joined) <= width:
             lines[-1] = joined
         else:

@@ -33,7 +33,7 @@ class Corpus(NamedTuple):
 
 def count(text: Path) -> Mapping[str, int]:
     corpus = Corpus(Source(path=(text,)))
-    return count_training(CorpusReader("train", corpus), corpus.splitter)
+    return count_training(CorpusReader("train", corpus))
 
 
 def learn(text: Path, size: int, **options: object) -> Vocabulary:

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from tokbench.api import UsageError, Vocabulary
 from tokbench.api.text import byte_length
-from tokbench.commands import PATH, DescribedCorpus, Use, load, plugin_option, say
+from tokbench.commands import PATH, DescribedCorpus, Use, core, load, plugin_option, say
 from tokbench.printing import Table, counted
 from tokbench_commands.cutting import (
     check_words,
@@ -21,17 +21,14 @@ from tokbench_commands.cutting import (
     read_lines,
     words_of,
 )
-from tokbench_commands.shared import choice_option, segmenter_option, treatment_options
+from tokbench_commands.shared import Treatment, choice_option, segmenter_option, treatment_options
 from tokbench_commands.tokenizers import TOKENIZER, find_tokenizer, learner_options, size_option
-
-if TYPE_CHECKING:
-    from tokbench.commands.texts import Line, TextBytes, WrittenBytes
 
 TOKENS = ("id", "token", "bytes", "bytes-at-edge", "note")
 ACCOUNT = ("line", "bytes", "between-words", "written", "uncovered", "difference", "tokens")
 _AT_A_TIME = 100
 
-Account = tuple[int, int, list["TextBytes"]]
+Account = tuple[int, int, list["core.TextBytes"]]
 """A line: its number and bytes, and the account of each text that the segmenter is given."""
 
 
@@ -66,10 +63,7 @@ def command(
     options: Mapping[str, Any],
     segmenter: Use | None,
     size: str | None,
-    words: Use | None,
-    normalise: tuple[str, ...],
-    errors: str,
-    field: str | None,
+    treatment: Treatment,
     document: bool,
     form: str,
     plugin_files: tuple[Path, ...],
@@ -80,14 +74,11 @@ def command(
         raise UsageError(f"--format npy {what}")
     registry = load(plugin_files, lazy=True)
     tokenizer = find_tokenizer(registry, written, options, segmenter, size)
-    check_words(tokenizer, words)
-    # NumPy comes in only now, so that a wrong option is shown at once.
-    from tokbench.commands.texts import WrittenBytes
-
+    check_words(tokenizer, treatment.words)
     with checking(tokenizer.where):
-        counted = WrittenBytes.of(tokenizer.bound)
+        counted = core.WrittenBytes.of(tokenizer.bound)
     if text is not None:
-        described = described_for(registry, tokenizer, text, words, normalise, errors, field)
+        described = described_for(registry, tokenizer, text, treatment)
         accounts = _account(counted, described, document, tokenizer.where)
         return 0 if _print_account(accounts, counted, form) else 1
     if form == "npy":
@@ -116,7 +107,7 @@ def _cell(name: str, value: Any) -> str:
     return json.dumps(value, ensure_ascii=False) if name.startswith("token") else str(value)
 
 
-def _tokens(written: "WrittenBytes") -> Iterator[Mapping[str, Any]]:
+def _tokens(written: "core.WrittenBytes") -> Iterator[Mapping[str, Any]]:
     """Describe each token by its bytes."""
     vocabulary = written.bound.vocabulary
     sizes = zip(vocabulary.tokens, written.inside.tolist(), written.at_edge.tolist(), strict=True)
@@ -132,10 +123,12 @@ def _tokens(written: "WrittenBytes") -> Iterator[Mapping[str, Any]]:
 
 
 def _account(
-    written: "WrittenBytes", described: DescribedCorpus, document: bool, where: str
+    written: "core.WrittenBytes", described: DescribedCorpus, document: bool, where: str
 ) -> Iterator[Account]:
     """Account for each line of a text; as one `document`, it is one line."""
-    lines: Iterator[tuple[Line, list[str]]] = words_of(described, read_lines(described, document))
+    lines: Iterator[tuple[core.Line, list[str]]] = words_of(
+        described, read_lines(described, document)
+    )
     if written.bound.cuts_lines:
         lines = ((line, [line.text]) for line in read_lines(described, document))
     while batch := [*islice(lines, _AT_A_TIME)]:
@@ -146,7 +139,7 @@ def _account(
             yield line.number, byte_length(line.text), [accounts[text] for text in line_texts]
 
 
-def _print_account(accounts: Iterator[Account], written: "WrittenBytes", form: str) -> bool:
+def _print_account(accounts: Iterator[Account], written: "core.WrittenBytes", form: str) -> bool:
     """Print the sums over all lines, then each line whose bytes do not add up; True for none."""
     rows: list[Mapping[str, Any]] = []
     total = dict.fromkeys(ACCOUNT[1:6], 0)
@@ -173,7 +166,9 @@ def _row(line: str, sums: Sequence[int], tokens: Sequence[object]) -> Mapping[st
     return dict(zip(ACCOUNT, (line, *sums, tokens), strict=True))
 
 
-def _different(parts: Sequence["TextBytes"], vocabulary: Vocabulary) -> Iterator[dict[str, object]]:
+def _different(
+    parts: Sequence["core.TextBytes"], vocabulary: Vocabulary
+) -> Iterator[dict[str, object]]:
     for token in chain.from_iterable(part.different for part in parts):
         has_id = token.id >= 0
         name = vocabulary.show(vocabulary.tokens[token.id]) if has_id else None

@@ -6,6 +6,7 @@ import click
 
 from tokbench.commands import (
     PATH,
+    core,
     load,
     load_experiment,
     plugin_option,
@@ -25,18 +26,9 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     experiment = load_experiment(config, registry)
     warn_broken(registry, plugin_files)
     warn_of_names(experiment.assertions, experiment)
-    # Reading corpora needs NumPy, which a config error must not wait for.
-    from tokbench.commands.texts import (
-        check_blocks,
-        few_documents,
-        learning_counts,
-        too_small,
-        training_words,
-    )
-
     corpora = experiment.load_corpora()
-    check_blocks(experiment, corpora)
-    few = [issue.text for issue in few_documents(corpora.tests, experiment)]
+    core.check_blocks(experiment, corpora)
+    few = [issue.text for issue in core.few_documents(corpora.tests, experiment)]
     for warning in (*experiment.warnings, *corpora.warnings, *few):
         say(f"warning: {warning}")
     train, text = corpora.train, "no training text"
@@ -44,12 +36,12 @@ def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
         text = f"train {train.name}: {counted(train.running, 'word')}"
         text += f", {len(train.words):,} distinct"
         for system in experiment.systems:
-            words = training_words(train.words, system.splitter)
-            for issue in too_small(system, words, system.sizes):
+            words = core.training_words(train.words, system.splitter)
+            for issue in core.too_small(system, words, system.sizes):
                 say(f"warning: {issue.text}")
     systems, metrics = len(experiment.systems), len(experiment.metrics)
     click.echo(f"{config}: {counted(systems, 'system')}, {counted(metrics, 'metric')}; {text}")
-    on_text, others = learning_counts(experiment)
+    on_text, others = core.learning_counts(experiment)
     more = f", and {others} more on samples or shares of it, or as repeats" if others else ""
     if train:
         click.echo(f"learning runs: {on_text} on the training text{more}")

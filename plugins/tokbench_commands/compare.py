@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -18,6 +18,7 @@ from tokbench.commands import (
     load,
     parse_assertions,
     plugin_option,
+    run_folder,
     say_results,
 )
 from tokbench.printing import (
@@ -32,20 +33,20 @@ from tokbench.printing import (
     whole_characters,
 )
 from tokbench_commands.shared import choice_option, read_run
-
-if TYPE_CHECKING:
-    from tokbench_commands.two_runs import ComparedNumber, CutPlace, DifferentCut, TwoRuns
+from tokbench_commands.two_runs import (
+    CSV,
+    ComparedNumber,
+    CutPlace,
+    DifferentCut,
+    Setting,
+    TwoRuns,
+    compare_runs,
+)
 
 ASSERTIONS = ("assertion", "result", "why not")
-SETTINGS = ("what", "first", "second")
 NUMBERS = ("system", "corpus", "subset", "metric", "first", "second", "difference", "interval", "p")
 CUTS = ("system", "corpus", "distinct words", "running words")
 WORDS = ("word", "count", "first", "second")
-CSV = (
-    "system", "size", "context", "corpus", "subset", "metric", "better", "first", "second",
-    "difference", "low", "high", "p", "p-holm", "short-text",
-)  # fmt: skip
-"""The fields of a `ComparedNumber`."""
 
 
 @click.command()
@@ -57,7 +58,6 @@ CSV = (
 @click.option(
     "--words", default=10, show_default=True, help="Show so many words that are cut differently."
 )
-@click.option("--every", is_flag=True, help="Also show unchanged numbers.")
 @assert_option
 @choice_option("--format", "form", ("text", "md", "csv", "json"), "How it is printed.")
 @plugin_option
@@ -68,7 +68,6 @@ def command(
     metrics: tuple[str, ...],
     subsets: tuple[str, ...],
     words: int,
-    every: bool,
     asserted: tuple[str, ...],
     form: str,
     plugin_files: tuple[Path, ...],
@@ -81,9 +80,6 @@ def command(
     """
     assertions = parse_assertions(asserted, differences=True)
     registry = load(plugin_files, lazy=True)
-    # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench_commands.two_runs import compare_runs
-
     runs = compare_runs(read_run(first), read_run(second), registry)
     results = assertion_results(assertions, [*map(_asserted, runs.numbers)])
     numbers = _chosen(runs.numbers, {"system": systems, "metric": metrics, "subset": subsets})
@@ -96,7 +92,7 @@ def command(
         cuts = {
             place: cut for place, cut in runs.cuts.items() if not systems or place.system in systems
         }
-        parts = [*_parts(runs, main, cuts, words, every)]
+        parts = [*_parts(runs, main, cuts, words)]
         if form == "md" and results:
             rows = [(result.text, result.verdict, result.why) for result in results]
             parts.insert(0, Part("Assertions", Table(ASSERTIONS, rows)))
@@ -105,8 +101,8 @@ def command(
 
 
 def _chosen(
-    numbers: Sequence["ComparedNumber"], wanted: Mapping[str, Sequence[str]]
-) -> list["ComparedNumber"]:
+    numbers: Sequence[ComparedNumber], wanted: Mapping[str, Sequence[str]]
+) -> list[ComparedNumber]:
     """Return the numbers with the wanted names; raises UsageError for a name that none has."""
     from tokbench_views.shared import checked_name
 
@@ -139,13 +135,13 @@ class Part(NamedTuple):
         return "\n".join(filter(None, [f"{level} {escaped(self.title)}\n", table, sentence]))
 
 
-def _main(numbers: Sequence["ComparedNumber"]) -> list["ComparedNumber"]:
+def _main(numbers: Sequence[ComparedNumber]) -> list[ComparedNumber]:
     """Return the numbers of all words, and those of unseen words that are not the same.
 
     They are the same in a list whose words are all unseen.
     """
 
-    def values(number: "ComparedNumber") -> tuple[object, ...]:
+    def values(number: ComparedNumber) -> tuple[object, ...]:
         return *number[:4], number.metric, number.first, number.second
 
     of_all = {values(number) for number in numbers if number.subset == "all"}
@@ -157,21 +153,19 @@ def _main(numbers: Sequence["ComparedNumber"]) -> list["ComparedNumber"]:
 
 
 def _parts(
-    runs: "TwoRuns",
-    numbers: Sequence["ComparedNumber"],
-    cuts: Mapping["CutPlace", Sequence["DifferentCut"]],
+    runs: TwoRuns,
+    numbers: Sequence[ComparedNumber],
+    cuts: Mapping[CutPlace, Sequence[DifferentCut]],
     words: int,
-    every: bool,
 ) -> Iterator[Part]:
     """Yield what people see, part by part."""
     same = "" if runs.settings else "All settings are the same."
-    yield Part("Settings", Table(SETTINGS, runs.settings), same)
+    yield Part("Settings", Table(Setting._fields, runs.settings), same)
     if runs.left_out:
         yield Part("Not compared", Table(("what",), [[what] for what in runs.left_out]))
     different = [number for number in numbers if number.first != number.second]
     same = f"{len(numbers) - len(different):,} of {len(numbers):,} numbers are the same."
-    shown = numbers if every else different
-    rows = [_number_row(number, runs.labels[number.metric]) for number in shown]
+    rows = [_number_row(number, runs.labels[number.metric]) for number in different]
     same += " p is Holm's over systems and sizes."
     if any(number.short_text for number in different):
         same += f" An interval with {NARROW} {NARROW_MEANS}."
@@ -197,7 +191,7 @@ def _reading(tokens: Sequence[str]) -> str:
     return " ".join(whole_characters(tokens))
 
 
-def _number_row(number: "ComparedNumber", label: str) -> list[str]:
+def _number_row(number: ComparedNumber, label: str) -> list[str]:
     interval = "" if number.low is None else f"{number.low:+.4g} to {number.high:+.4g}"
     interval += NARROW * bool(number.short_text)
     difference = "" if number.difference is None else f"{number.difference:+.4g}"
@@ -206,13 +200,14 @@ def _number_row(number: "ComparedNumber", label: str) -> list[str]:
         higher = number.difference > 0
         p += " better" if higher == (number.better == "higher") else " worse"
     values = ("" if v is None else f"{v:.6g}" for v in (number.first, number.second))
-    place = (number.label, number.corpus, number.subset, label)
+    system = str(run_folder.SystemSize(number.system, number.size))
+    place = (system, number.corpus, number.subset, label)
     return [*place, *values, difference, interval, p]
 
 
 def _document(
-    runs: "TwoRuns",
-    numbers: Sequence["ComparedNumber"],
+    runs: TwoRuns,
+    numbers: Sequence[ComparedNumber],
     words: int,
     results: Sequence[AssertionResult],
 ) -> Mapping[str, Any]:
@@ -236,7 +231,7 @@ def _document(
     }
 
 
-def _asserted(number: "ComparedNumber") -> AssertedNumber:
+def _asserted(number: ComparedNumber) -> AssertedNumber:
     """Return a difference as assertions see it, in percent of the first run's value too."""
     values = (number.difference, number.low, number.high)
 

@@ -29,7 +29,6 @@ from tokbench_commands.downloads import (
     downloaded,
     folder_option,
     insecure_option,
-    read_nothing,
     target_of,
 )
 from tokbench_commands.shared import format_option, print_records
@@ -115,7 +114,7 @@ def download_corpus(
     url: str | None = None,
     insecure: bool = False,
     sha256: str | None = None,
-    read: Read = read_nothing,
+    read: Read = lambda size: None,
 ) -> Download:
     """Download a corpus into a folder as NAME.txt, unless the tested edition lies there already.
 
@@ -126,7 +125,9 @@ def download_corpus(
     unless `insecure`; and InputError if the server cannot be reached, refuses, or sends less than
     the whole text, or another one, and where another text has that name already.
     """
-    if sha256 in (None, entry.sha256) and (path_there := recognise_corpus(entry, folder)):
+    if sha256 in (None, entry.sha256) and (
+        path_there := recognise_corpus(entry.sha256, entry.bytes, folder)
+    ):
         return Download(path_there)
     address = url or entry.url
     with downloaded(address, folder, insecure, read) as partial:

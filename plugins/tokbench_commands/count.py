@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -24,8 +24,8 @@ from tokbench.commands import (
     BrokenPromiseError,
     DescribedCorpus,
     PluginError,
-    Use,
     connected,
+    core,
     is_address,
     load,
     plugin_option,
@@ -35,10 +35,14 @@ from tokbench.commands import (
     telling,
 )
 from tokbench.printing import PUNCTUATION_COUNTS, counted, printable
-from tokbench_commands.shared import check_absent, corpus, treatment_options, write_files
-
-if TYPE_CHECKING:
-    from tokbench.commands.texts import CountsHeader
+from tokbench_commands.shared import (
+    OF_TEXTS,
+    Treatment,
+    check_absent,
+    corpus,
+    treatment_options,
+    write_files,
+)
 
 FAILED = 1
 """The exit code where some files were left out."""
@@ -46,8 +50,6 @@ SHOWN = 20
 """Files that failed, and warnings, that are printed; there may be thousands."""
 LINES = 1000
 """Lines that are compressed at once."""
-OF_TEXTS = ("words", "normalise", "errors", "field", "dask", "skip_failed")
-"""The options that say how texts are counted, which `--merge` does not do."""
 ERRORS = (BrokenPromiseError, InputError, PluginError, UsageError)
 """The errors that a file can cause."""
 
@@ -81,10 +83,7 @@ def command(
     ctx: click.Context,
     inputs: tuple[str, ...],
     output: Path,
-    words: Use | None,
-    normalise: tuple[str, ...],
-    errors: str,
-    field: str | None,
+    treatment: Treatment,
     merge: bool,
     dask: str | None,
     workers: int | None,
@@ -104,7 +103,9 @@ def command(
     if workers is not None and dask != "local":
         raise UsageError("--workers goes with --dask local")
     default = ParameterSource.DEFAULT
-    options = [name for name in OF_TEXTS if ctx.get_parameter_source(name) != default]
+    # These say how texts are counted, which `--merge` does not do.
+    of_counting = (*OF_TEXTS, "dask", "skip_failed")
+    options = [name for name in of_counting if ctx.get_parameter_source(name) != default]
     if merge and options:
         option = f"--{options[0].replace('_', '-')}"
         raise UsageError(f"--merge adds up what was counted: leave out {option}")
@@ -118,7 +119,7 @@ def command(
             _write(output, header, total, len(shards))
         return 0
     plugins = tuple(path.resolve() for path in plugin_files)
-    treatment = Treatment(words, normalise, errors, field, plugins)
+    treatment = treatment._replace(plugin_files=plugins)
     text = _described(treatment)
     with showing_progress(False, False) as progress:
         if dask is None:
@@ -138,10 +139,8 @@ def command(
         if not totals.words:
             more = f" and {len(shards) - 1:,} more" if shards[1:] else ""
             raise InputError(f"{shards[0]}{more}: found no words")
-        from tokbench.commands.texts import CountsHeader
-
         source: Any = text.source  # a command names files, never a split
-        header = CountsHeader(words=text.splitter_name, normalise=source.normalise)
+        header = core.CountsHeader(words=text.splitter_name, normalise=source.normalise)
         progress("writing", 1.0)
         _write(output, header, totals.words, totals.files)
     if totals.failed:
@@ -192,7 +191,7 @@ def _check_output(output: Path) -> None:
         raise InputError(f"{output}: cannot be written: {folder} is no folder that can be written")
 
 
-def _write(output: Path, header: "CountsHeader", words: CountedWords, files: int) -> None:
+def _write(output: Path, header: "core.CountsHeader", words: CountedWords, files: int) -> None:
     lines = header.lines(words)
     write_files({output: _gzipped(lines) if output.suffix == ".gz" else lines})
     running = f"{counted(sum(words.counts), 'word')}, {len(words):,} distinct"
@@ -213,17 +212,6 @@ def _warn(warnings: Sequence[str]) -> None:
         say(f"warning: {warning}")
     if (more := len(warnings) - SHOWN) > 0:
         say(f"warning: and {more:,} more")
-
-
-@dataclass(frozen=True)
-class Treatment:
-    """How words are found in all files: the keys of a corpus, and the plugin files needed."""
-
-    words: Use | None
-    normalise: tuple[str, ...]
-    errors: str
-    field: str | None
-    plugin_files: tuple[Path, ...]
 
 
 @dataclass(frozen=True)
@@ -254,20 +242,16 @@ def _described(treatment: Treatment) -> DescribedCorpus:
     Each process does so once: it loads all plugins.
     """
     registry = load(treatment.plugin_files, lazy=True)
-    how = treatment.words, treatment.normalise, treatment.errors, treatment.field
-    return corpus(registry, [Path()], *how)
+    return corpus(registry, [Path()], treatment)
 
 
 def count_shard(shard: str, treatment: Treatment) -> CountedFiles:
     """Count the words of one file; every error that it can cause is its own."""
-    # Reading needs what help and wrong usage do not wait for.
-    from tokbench.commands.texts import count_text
-
     text = _described(treatment)
     source: Any = text.source  # a command names files, never a split
     text = replace(text, source=source.model_copy(update={"path": (Address.of(shard),)}))
     try:
-        words, warnings = count_text(text)
+        words, warnings = core.count_text(text)
     except ERRORS as error:
         failed = FailedFile(str(error), isinstance(error, PluginError))
         return replace(NOTHING, failed=(failed,))
@@ -276,29 +260,25 @@ def count_shard(shard: str, treatment: Treatment) -> CountedFiles:
 
 def add_up(parts: Sequence[CountedFiles]) -> CountedFiles:
     """Add up the counts of parts that follow one another."""
-    from tokbench.commands.texts import add_up as add_up_words
-
     return CountedFiles(
-        add_up_words([part.words for part in parts]),
+        core.add_up([part.words for part in parts]),
         tuple(warning for part in parts for warning in part.warnings),
         sum(part.files for part in parts),
         tuple(failed for part in parts for failed in part.failed),
     )
 
 
-def _merge(files: Sequence[str]) -> "tuple[CountsHeader, CountedWords, list[str]]":
+def _merge(files: Sequence[str]) -> "tuple[core.CountsHeader, CountedWords, list[str]]":
     """Add up files of counts in their order; return the header that all have, and warnings.
 
     Raises UsageError for files whose words were found in different ways, InputError for one
     without a header.
     """
-    from tokbench.commands.texts import CountsHeader, count_text
-
-    header: CountsHeader | None = None
+    header: core.CountsHeader | None = None
     for file in files:
         if is_address(file):
             raise UsageError(f"{file}: --merge reads files of this machine: copy it here")
-        header_of_file = CountsHeader.of(Path(file), header)
+        header_of_file = core.CountsHeader.of(Path(file), header)
         if header_of_file is None:
             raise InputError(
                 f"{file}:1: found no header, which says how words were found: count again "
@@ -310,7 +290,7 @@ def _merge(files: Sequence[str]) -> "tuple[CountsHeader, CountedWords, list[str]
             )
         header = header_of_file
     assert header is not None  # a command has one input at least
-    text = corpus(load(lazy=True), [*map(Path, files)])
+    text = corpus(load(lazy=True), [*map(Path, files)], Treatment())
     source: Any = text.source  # a command names files, never a split
     source = source.model_copy(update={"format": "counts", "normalise": header.normalise})
-    return header, *count_text(replace(text, source=source, splitter_name=header.words))
+    return header, *core.count_text(replace(text, source=source, splitter_name=header.words))

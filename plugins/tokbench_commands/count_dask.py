@@ -16,10 +16,10 @@ from tokbench_commands.count import (
     NOTHING,
     CountedFiles,
     FailedFile,
-    Treatment,
     add_up,
     count_shard,
 )
+from tokbench_commands.shared import Treatment
 
 TRIES = 3
 """How often a task that fails is tried."""

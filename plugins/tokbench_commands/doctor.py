@@ -32,7 +32,6 @@ from tokbench_commands.shared import format_option
 
 LIBRARIES = ("click", "numpy", "pandas", "pluggy", "pydantic", "pyyaml", "regex", "rich")
 MISSING = "missing"
-COLUMNS = ("what", "name", "found", "advice")
 
 
 class Finding(NamedTuple):
@@ -56,7 +55,7 @@ def command(form: str) -> None:
         _versions, _engine, _plugins, _extras, _models, _corpora, _cache,
     )  # fmt: skip
     rows = [[*finding] for step in steps for finding in step(registry)]
-    sys.stdout.write(Table(COLUMNS, rows).to(form))
+    sys.stdout.write(Table(Finding._fields, rows).to(form))
 
 
 def _versions(registry: Registry) -> Iterator[Finding]:
@@ -87,16 +86,11 @@ def _engine(registry: Registry) -> Iterator[Finding]:
             if asked == "python":
                 advice = "TOKBENCH_ENGINE=python asks for it"
             else:
-                engine = f"{engine}: {_why(module)}"
+                try:
+                    import_module(module)
+                except ImportError as error:
+                    engine = f"{engine}: {error}"
         yield Finding("engine", module, engine, advice)
-
-
-def _why(module: str) -> str:
-    try:
-        import_module(module)
-    except ImportError as error:
-        return str(error)
-    return "not used"
 
 
 def _plugins(registry: Registry) -> Iterator[Finding]:
@@ -133,9 +127,9 @@ def _extras(registry: Registry) -> Iterator[Finding]:
 
 
 def _models(registry: Registry) -> Iterator[Finding]:
-    """Look for the files of ready-made tokenizers: of the catalogue, and of plugins."""
+    """Look for the files of the ready-made tokenizers of the catalogue."""
     # Help needs no plugin.
-    from tokbench_ready_made.published import PublishedTokenizer, by_digest, read_models
+    from tokbench_ready_made.published import by_digest, read_models
 
     yield Finding("models", "$TOKBENCH_MODELS", os.environ.get("TOKBENCH_MODELS") or "not set")
     files = by_digest(models_folders())
@@ -145,14 +139,6 @@ def _models(registry: Registry) -> Iterator[Finding]:
             yield Finding("models", name, ", ".join(map(str, paths)))
         else:
             yield Finding("models", name, MISSING, f"tokbench models get {name}")
-    for offer in registry.offers:
-        if not issubclass(offer.component, PublishedTokenizer) or offer.name in read_models():
-            continue
-        wanted = [file for file in offer.component.published() if file.sha256 not in files]
-        addresses = ", ".join(file.address for file in wanted)
-        paths = [files[file.sha256].path for file in offer.component.published() if not wanted]
-        advice = f"download {addresses}" if wanted else ""
-        yield Finding("models", offer.name, ", ".join(map(str, paths)) or MISSING, advice)
 
 
 def _corpora(registry: Registry) -> Iterator[Finding]:

@@ -46,13 +46,9 @@ def target_of(folder: Path | None, kind: str) -> Path:
     raise UsageError("there is no home folder to download into: name a folder with -o")
 
 
-def read_nothing(size: int) -> None:
-    """Tell nobody how much was received."""
-
-
 @contextmanager
 def downloaded(
-    address: str, folder: Path, insecure: bool = False, read: Read = read_nothing
+    address: str, folder: Path, insecure: bool = False, read: Read = lambda size: None
 ) -> Iterator[Path]:
     """Download to a temporary file in a folder, which is removed unless it gets another name.
 

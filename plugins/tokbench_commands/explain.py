@@ -1,6 +1,5 @@
 """`tokbench explain`: why a word is cut as it is, step by step."""
 
-import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,18 +10,19 @@ from typing import Any
 import click
 
 from tokbench.api import Decision, Explanation, Marks, UsageError, Vocabulary
-from tokbench.api.text import BOW, CONTINUATION, EOW, byte_length
+from tokbench.api.text import byte_length
 from tokbench.commands import (
     BrokenPromiseError,
     DescribedCorpus,
     Use,
+    core,
     cropped,
     load,
     plugin_option,
 )
 from tokbench.printing import Table, code, escaped, json_text, one_line, rounded, whole_characters
 from tokbench_commands.cutting import check_words, checking, described_for, prepare, words_of
-from tokbench_commands.shared import choice_option, segmenter_option, words_options
+from tokbench_commands.shared import Treatment, choice_option, segmenter_option, words_options
 from tokbench_commands.tokenizers import (
     Tokenizer,
     bind,
@@ -58,8 +58,7 @@ def command(
     size: str | None,
     options: Mapping[str, Any],
     segmenter: Use | None,
-    words: Use | None,
-    normalise: tuple[str, ...],
+    treatment: Treatment,
     short: bool,
     form: str,
     plugin_files: tuple[Path, ...],
@@ -79,10 +78,9 @@ def command(
     for tokenizer in tokenizers:
         prepare(tokenizer, segmenter)
     if all(tokenizer.bound.cuts_lines for tokenizer in tokenizers):
-        check_words(tokenizers[0], words)
+        check_words(tokenizers[0], treatment.words)
     corpora = [
-        described_for(registry, tokenizer, Path("WORD"), words, normalise)
-        for tokenizer in tokenizers
+        described_for(registry, tokenizer, Path("WORD"), treatment) for tokenizer in tokenizers
     ]
     explained = [
         _explained(tokenizer, text, described)
@@ -106,9 +104,6 @@ def _check(words: Sequence[str]) -> None:
         if len(word) > LONGEST:
             many = f"{len(word):,} characters"
             raise UsageError(f"{word[:20]}... has {many}: at most {LONGEST} can be explained")
-        if marks := re.findall(f"[{BOW}{EOW}{CONTINUATION}]", word):
-            code = f"U+{ord(marks[0]):04X}"
-            raise UsageError(f"a WORD holds the noncharacter {code}, which stands for a mark here")
 
 
 @dataclass(frozen=True)
@@ -216,11 +211,8 @@ def _explained(tokenizer: Tokenizer, word: str, described: DescribedCorpus) -> E
 
 def _words_of_text(described: DescribedCorpus, text: str) -> tuple[str, list[str]]:
     """Return a text of a command line as it is normalised, and its words."""
-    # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench.commands.texts import Line, normaliser
-
     source: Any = described.source
-    line = Line(Path("WORD"), 1, 0, normaliser(source.normalise)(text))
+    line = core.Line(Path("WORD"), 1, 0, core.normaliser(source.normalise)(text))
     return line.text, next(words_of(described, [line]))[1]
 
 
@@ -228,16 +220,12 @@ def _pieces_of(tokenizer: Tokenizer, word: str) -> Sequence[str]:
     """Cut a word where the system's own splitter does, if it has one."""
     if tokenizer.splitter is None:
         return [word]
-    from tokbench.commands.texts import split_words
-
     with checking(tokenizer.where):
-        return next(split_words([word], tokenizer.splitter))
+        return next(core.split_words([word], tokenizer.splitter))
 
 
 def _explain_word(tokenizer: Tokenizer, word: str) -> Explanation:
     """Ask a segmenter why a word is cut so, and check that the tokens cover it."""
-    from tokbench.commands.texts import checked_words
-
     with checking(tokenizer.where):
         explanation: object = tokenizer.bound.segmenter.explain(word, tokenizer.bound.prepared)
         if explanation is None:
@@ -248,7 +236,7 @@ def _explain_word(tokenizer: Tokenizer, word: str) -> Explanation:
         if not isinstance(explanation, Explanation):
             what = f"explain gave {cropped(explanation)}, expected an Explanation or None"
             raise BrokenPromiseError(what)
-        checked_words([[*explanation.tokens]], [word], tokenizer.vocabulary)
+        core.checked_words([[*explanation.tokens]], [word], tokenizer.vocabulary)
     return explanation
 
 

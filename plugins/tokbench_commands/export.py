@@ -6,11 +6,22 @@ from pathlib import Path
 import click
 
 from tokbench.api import ExportInput, UsageError, VocabularyFormat
-from tokbench.commands import PATH, PATTERNS, Use, load, plugin_option, read_path, say
+from tokbench.commands import (
+    PATH,
+    PATTERNS,
+    Use,
+    core,
+    load,
+    plugin_option,
+    read_path,
+    run_folder,
+    say,
+)
 from tokbench.interchange import export_files
 from tokbench_commands.cutting import cut_counted, described_for, read_lines, words_of
 from tokbench_commands.shared import (
     FORMAT,
+    Treatment,
     build,
     check_absent,
     read_run,
@@ -54,10 +65,7 @@ def command(
     output: Path | None,
     split: str | None,
     text: Path | None,
-    words: Use | None,
-    normalise: tuple[str, ...],
-    errors: str,
-    field: str | None,
+    treatment: Treatment,
     recommended: bool,
     force: bool,
     plugin_files: tuple[Path, ...],
@@ -89,8 +97,7 @@ def command(
     if text is not None:
         # Cut the distinct words of the text with the vocabulary's own segmenter.
         tokenizer = bind(registry, source)
-        treatment = words, normalise, errors, field
-        described = described_for(registry, tokenizer, text, *treatment, needs_words=True)
+        described = described_for(registry, tokenizer, text, treatment, needs_words=True)
         counts: Counter[str] = Counter()
         for _, words_of_line in words_of(described, read_lines(described)):
             counts.update(words_of_line)
@@ -109,13 +116,10 @@ def command(
 
 def _recommended(written: str) -> str:
     """Return the system and size that a run recommends, as a command is given them."""
-    from tokbench.recommend import recommend  # with NumPy, unlike the help of this command
-    from tokbench.run_folder import SystemSize
-
     run = read_run(read_path(written.removesuffix(":")))
-    recommendation = recommend(run)
+    recommendation = core.recommend(run)
     if recommendation is None:
         raise UsageError(f"{written}: the run recommends no system: see tokbench show {written}")
-    label = SystemSize(recommendation.take[0], recommendation.size)
+    label = run_folder.SystemSize(recommendation.take[0], recommendation.size)
     say(f"{label} is what the run recommends")
     return f"{written.removesuffix(':')}:{label}"

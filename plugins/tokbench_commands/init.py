@@ -4,6 +4,7 @@ import os
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -18,15 +19,16 @@ from tokbench.commands import (
     EncodingError,
     Registry,
     Split,
+    core,
     load,
     plugin_option,
     read_value,
     say,
 )
 from tokbench.printing import PUNCTUATION_COUNTS, counted, json_text, percent, printable
-from tokbench_commands.cutting import training_text
 from tokbench_commands.init_facts import ChosenSizes, TextFacts, choose_sizes
 from tokbench_commands.shared import (
+    Treatment,
     build,
     check_absent,
     corpus,
@@ -34,9 +36,6 @@ from tokbench_commands.shared import (
     read_use,
     write_files,
 )
-
-FEWEST_LINES = 20
-"""Of a text with fewer lines, a tenth is less than two lines: too few to score anything."""
 
 HELD_OUT = "held-out"
 SHARE = 0.1
@@ -55,13 +54,12 @@ ON_BYTES = (
 
 
 class BothTexts(NamedTuple):
-    """The counted words to learn from and to score, and the lines to score."""
+    """The counted words to learn from and to score, the lines to score, and each text's field."""
 
     train: Mapping[str, int]
     test: Mapping[str, int]
     test_lines: int
-    train_field: str | None
-    test_field: str | None = None
+    fields: Sequence[str | None]
     unit: str = "line"
 
 
@@ -111,9 +109,7 @@ def command(
         *train, test = texts
     else:
         train = [*texts]
-    words = (
-        _split(registry, train, field) if test is None else _read_both(registry, train, test, field)
-    )
+    words = _read(registry, train, test, field)
     facts = TextFacts.of(words.train, words.test)
     notes = _notes(facts, words.test_lines)
     chosen = (
@@ -127,8 +123,8 @@ def command(
     config = _config(
         facts,
         [_gold(text, output) for text in train if _is_treebank(text)][:1],
-        _with_field(paths, words.train_field),
-        scored if test is None else _with_field(_path(test, output), words.test_field),
+        _with_field(paths, words.fields[0]),
+        scored if test is None else _with_field(_path(test, output), words.fields[-1]),
         notes,
         chosen,
         len(words.train),
@@ -184,76 +180,51 @@ def _ready_made(registry: Registry, name: str) -> str:
 
 
 def _read(
-    registry: Registry, texts: Sequence[Path], field: str | None
-) -> tuple[Mapping[str, int], int, str | None]:
-    """Return the counted words of texts, their lines that are not blank, and the field of all."""
-    from tokbench.commands.texts import CorpusReader  # with NumPy, which help does not need
-
-    reader = CorpusReader("train", corpus(registry, texts, field=field))
-    try:
-        lines = sum(1 for _ in reader)
-        columns = {*map(reader.columns.get, reader.paths)}
-        field = field or (columns.pop() if len(columns) == 1 else None)
-        words = training_text(corpus(registry, texts, field=field)).words
-    except EncodingError as error:
-        # There is no config yet that could say how to read it.
-        raise InputError(error.what) from None
-    return words, lines, field
-
-
-def _read_both(
-    registry: Registry, train: Sequence[Path], test: Path, field: str | None
+    registry: Registry, train: Sequence[Path], test: Path | None, field: str | None
 ) -> BothTexts:
-    """Read the texts to learn from and the one to score; raises UsageError if it is one of them."""
-    words, _, train_field = _read(registry, train, field)
-    test_words, test_lines, test_field = _read(registry, [test], field)
-    from tokbench.commands.texts import files_of  # with NumPy, which help does not need
+    """Read the texts to learn from, and the one to score; without one a tenth is held out.
 
-    scored = files_of(test)
-    for text in train:
-        if any(file.samefile(other) for file in files_of(text) for other in scored):
+    That is the same tenth that a run of the config holds out. Raises UsageError if the text to
+    score is also learned from, InputError if it is too short to be held out.
+    """
+    described = corpus(registry, train, Treatment(field=field))
+    files = [file for text in train for file in core.files_of(text)]
+    scored: dict[Literal["document", "line"], DescribedCorpus] = {}
+    if test is not None:
+        scored["line"] = corpus(registry, [test], Treatment(field=field))
+        if any(file.samefile(other) for file in files for other in core.files_of(test)):
             raise UsageError(
                 f"{test}: is scored and learned from: name another text, or give one text alone,"
                 " and a tenth of its lines is held out"
             )
-    return BothTexts(words, test_words, test_lines, train_field, test_field)
-
-
-def _has_records(texts: Sequence[Path]) -> bool:
-    """Return whether texts are of records, which should not be learned from and scored in parts."""
-    from tokbench.commands.texts import files_of, kind_of  # with NumPy, which help does not need
-
-    return any(kind_of(file) != "text" for text in texts for file in files_of(text))
-
-
-def _split(registry: Registry, texts: Sequence[Path], field: str | None) -> BothTexts:
-    """Read texts, and hold out a tenth of them, the same as a run of the config does."""
-    _, lines, field = _read(registry, texts, field)
-    if lines < FEWEST_LINES:
-        raise InputError(
-            f"{texts[0]}: has {counted(lines, 'line')}, too few to hold out a tenth of them (at"
-            f" least {FEWEST_LINES}): give another text to score"
-        )
-    from tokbench.commands.texts import load_corpora  # with NumPy, which help does not need
-
-    train = corpus(registry, texts, field=field)
-    units: list[Literal["document", "line"]] = ["line"]
-    if _has_records(texts):
-        units.insert(0, "document")
-    for unit in units:
-        share = Split(split=SHARE, by=unit)
-        held_out = DescribedCorpus(share, train.splitter_name, train.splitter)
+    else:
+        # A record should not be learned from and scored in parts, unless there are too few.
+        records = any(core.kind_of(file) != "text" for file in files)
+        units: list[Literal["document", "line"]] = ["document", "line"] if records else ["line"]
+        for unit in units:
+            scored[unit] = replace(described, source=Split(split=SHARE, by=unit))
+    for unit, held_out in scored.items():
         try:
-            corpora = load_corpora(train, {HELD_OUT: held_out}, {}, {}, seed=0)
-        except UsageError:
-            if unit == units[-1]:
-                raise
-            continue  # it has too few documents to hold out a tenth of them
-        break
+            corpora = core.load_corpora(described, {HELD_OUT: held_out}, {}, {}, seed=0)
+            break
+        except EncodingError as error:
+            # There is no config yet that could say how to read it.
+            raise InputError(error.what) from None
+        except UsageError as error:
+            if unit == "line":
+                what = f"{train[0]}: no tenth of it can be held out ({error})"
+                raise InputError(f"{what}: give another text to score") from None
     assert corpora.train is not None  # it was asked for
-    scored = corpora.tests[0].words
-    test = dict(zip(scored.text, scored.count.tolist(), strict=True))
-    return BothTexts(corpora.train.words, test, len(scored.lines) - 1, field, unit=unit)
+    words, reader = corpora.tests[0].words, corpora.tests[0].reader
+    scored_alone = [] if test is None or reader is None else [reader]
+    fields = list[str | None]()
+    for read in (corpora.train.lines, *scored_alone):
+        for warning in read.warnings:
+            say(f"warning: {warning}")
+        columns = {*map(read.columns.get, read.paths)}
+        fields.append(field or (columns.pop() if len(columns) == 1 else None))
+    counts = dict(zip(words.text, words.count.tolist(), strict=True))
+    return BothTexts(corpora.train.words, counts, len(words.lines) - 1, fields, unit)
 
 
 def _with_field(paths: str, field: str | None) -> str:
@@ -301,9 +272,7 @@ def _has_kiwi() -> bool:
 
 def _is_treebank(text: Path) -> bool:
     """Return whether a text is a treebank, which may have morphemes."""
-    from tokbench.commands.texts import kind_of  # with NumPy, which help does not need
-
-    return text.is_file() and kind_of(text) == "conllu"
+    return text.is_file() and core.kind_of(text) == "conllu"
 
 
 def _gold(text: Path, config: Path) -> str:

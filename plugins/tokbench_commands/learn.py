@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -11,6 +11,7 @@ from tokbench.commands import (
     PATH,
     Registry,
     Use,
+    core,
     load,
     plugin_option,
     run_plugin_code,
@@ -24,6 +25,7 @@ from tokbench.interchange import WORD_SPLITS, build_format, export_files, hints
 from tokbench.printing import one_line
 from tokbench_commands.cutting import checking, cut_counted, training_text
 from tokbench_commands.shared import (
+    Treatment,
     build,
     choice_option,
     component_options,
@@ -32,9 +34,6 @@ from tokbench_commands.shared import (
     use_option,
 )
 from tokbench_commands.tokenizers import STDIN, NamedVocabulary, bind
-
-if TYPE_CHECKING:
-    from tokbench.commands.texts import TrainingText
 
 NO_ITERATIONS = "learner {} has no iterations to show: leave out --trace"
 
@@ -63,10 +62,7 @@ def command(
     options: Mapping[str, Any],
     size: int | None,
     merges: int | None,
-    words: Use | None,
-    normalise: tuple[str, ...],
-    errors: str,
-    field: str | None,
+    treatment: Treatment,
     form: str,
     verbose: bool,
     trace: bool,
@@ -92,14 +88,11 @@ def command(
     if reads == "nothing" and form == "json" and files:
         say(f"warning: learner {name} learns from no text and ignores CORPUS")
         files = ()
-    described = corpus(registry, files, words, normalise, errors, field) if files else None
-    # Reading corpora needs NumPy, which a wrong option must not wait for.
-    from tokbench.commands.texts import TrainingText
-
+    described = corpus(registry, files, treatment) if files else None
     with showing_progress(False, verbose) as progress:
         progress("reading")
         with telling(progress.read):
-            training = TrainingText({}, ()) if described is None else training_text(described)
+            training = core.TrainingText({}, ()) if described is None else training_text(described)
         progress("learning", 1.0)
         with run_plugin_code(f"learner {name}"):
             if trace:
@@ -124,13 +117,16 @@ def _asked(learner: Learner, name: str, size: int | None, merges: int | None) ->
 
 
 def _text(
-    learner: Learner, text: "TrainingText", asked: Size, name: str, form: str, registry: Registry
+    learner: Learner,
+    text: "core.TrainingText",
+    asked: Size,
+    name: str,
+    form: str,
+    registry: Registry,
 ) -> str:
     """Learn, and spell the vocabulary in the form that was asked for."""
-    from tokbench.commands.texts import learn
-
     with checking(f"learner {name}"), hints(registry, name, learner):
-        vocabulary = learn(learner, text, asked if learner.sized else None)
+        vocabulary = core.learn(learner, text, asked if learner.sized else None)
     if form == "json":
         return vocabulary.to_json()
     tokenizer = bind(registry, NamedVocabulary("the vocabulary", vocabulary))

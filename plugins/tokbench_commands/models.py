@@ -16,7 +16,6 @@ from tokbench_commands.downloads import (
     downloaded,
     folder_option,
     insecure_option,
-    read_nothing,
     target_of,
 )
 from tokbench_commands.shared import format_option, print_records, read_file
@@ -104,7 +103,7 @@ def download_model(
     folder: Path,
     urls: tuple[str, ...] = (),
     insecure: bool = False,
-    read: Read = read_nothing,
+    read: Read = lambda size: None,
 ) -> list[Path]:
     """Download the files of a model into a folder, unless they lie there already.
 

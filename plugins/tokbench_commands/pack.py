@@ -1,23 +1,19 @@
 """`tokbench pack`: a run as one zip file, without the texts unless they are asked for."""
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import click
 
 from tokbench.api import InputError
-from tokbench.commands import PATH, files_of, load, shown, text_digest
+from tokbench.commands import PATH, files_of, load, run_folder, shown, text_digest
 from tokbench.printing import counted, printable
 from tokbench_commands.shared import check_absent, write_files
-
-if TYPE_CHECKING:
-    from tokbench.run_folder import Record
 
 RUN, TEXTS = "run", "texts"
 """The folders of an archive."""
@@ -41,15 +37,12 @@ def command(run: Path, archive: Path, with_texts: bool) -> None:
     vocabularies hold pieces of the training text. The same RUN always gives the same bytes.
     """
     check_absent(archive)
-    # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench.run_folder import Run, write_run
-
-    complete = Run.load(run)
+    complete = run_folder.Run.load(run)
     packed = complete.without_text()
     views, _ = files_of(load(lazy=True))
     with TemporaryDirectory(prefix="tokbench-") as made:
         folder = Path(made, RUN)
-        write_run(folder, packed, {ANSWER: shown(views[ANSWER], packed, "json")})
+        run_folder.write_run(folder, packed, {ANSWER: shown(views[ANSWER], packed, "json")})
         files = {
             path.relative_to(made).as_posix(): path for path in folder.rglob("*") if path.is_file()
         }
@@ -78,7 +71,7 @@ def places(names: Iterable[str]) -> tuple[str, Mapping[str, str]]:
     return config, joined
 
 
-def _texts(record: "Record", run: Path) -> Mapping[str, Path]:
+def _texts(record: "run_folder.Record", run: Path) -> Mapping[str, Path]:
     """Find the files of a run, by their names in the archive; what is in no corpus may be missing.
 
     Raises InputError for a file of a corpus that is missing, or holds something else now.
@@ -103,14 +96,9 @@ def _texts(record: "Record", run: Path) -> Mapping[str, Path]:
 def _zip(path: Path, files: Mapping[str, Path]) -> None:
     """Write files by their names, always with the same bytes."""
     with ZipFile(path, "w") as archive:
-        for info, file in _entries(files):
+        for name, file in sorted(files.items()):
+            info = ZipInfo(name)  # whose date is 1980
+            info.compress_type, info.create_system = ZIP_DEFLATED, 3
+            info.external_attr, info.file_size = 0o644 << 16, file.stat().st_size
             with file.open("rb") as source, archive.open(info, "w") as target:
                 copyfileobj(source, target, _CHUNK)
-
-
-def _entries(files: Mapping[str, Path]) -> Iterator[tuple[ZipInfo, Path]]:
-    for name, file in sorted(files.items()):
-        info = ZipInfo(name)  # whose date is 1980
-        info.compress_type, info.create_system = ZIP_DEFLATED, 3
-        info.external_attr, info.file_size = 0o644 << 16, file.stat().st_size
-        yield info, file

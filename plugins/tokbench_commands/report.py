@@ -10,6 +10,7 @@ from tokbench.commands import (
     files_of,
     load,
     plugin_option,
+    run_folder,
     say,
     with_additions,
     write_views,
@@ -25,15 +26,10 @@ def command(run: Path, plugin_files: tuple[Path, ...]) -> int:
     RUN is a folder that `tokbench run` wrote. Nothing is learned or scored again. Of all plugins
     only those with views are needed.
     """
-    # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench.run_folder import Run, locked
-
     registry = load(plugin_files, lazy=True)
     files, broken = files_of(registry)
-    with locked(run) as notes:
-        for note in notes:
-            say(f"note: {note}")
-        shown, unadded = with_additions(Run.load(run), registry)
+    with run_folder.locked(run):
+        shown, unadded = with_additions(run_folder.Run.load(run), registry)
         written, failures = write_views(run, shown, registry, files, Limits())
     for failure in (*broken, *unadded, *failures):
         say(f"failed: {failure}")

@@ -2,15 +2,15 @@
 
 import os
 import re
-import stat
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path, PurePosixPath, PureWindowsPath
-from shutil import copyfile, copyfileobj
+from dataclasses import replace
+from pathlib import Path
+from shutil import copyfile
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from zipfile import BadZipFile, ZipFile
 
 import click
@@ -20,12 +20,14 @@ from tokbench.commands import (
     NOT_HELD,
     PATH,
     Limits,
+    core,
     files_of,
     load,
     plugin_option,
     read_catalogue,
     read_value,
     recognise_corpus,
+    run_folder,
     say,
     search_folders,
     shipped_folder,
@@ -37,13 +39,10 @@ from tokbench.commands import (
 )
 from tokbench.printing import printable
 from tokbench_commands.pack import RUN, TEXTS, places
-
-if TYPE_CHECKING:
-    from tokbench.run_folder import FileRecord, Record, Run
+from tokbench_commands.two_runs import differing_settings
 
 LARGEST = 8 << 30
 """The bytes that an archive may have when it is unpacked."""
-MOST_FILES = 100_000
 SHOWN = 20
 TABLES = (
     "results", "comparisons", "coverage", "advice", "sizes", "unseen", "growth", "curves",
@@ -101,19 +100,16 @@ def _reproduced(
     plugin_files: Sequence[Path],
 ) -> int:
     """Run the config of a run again, with its files in the folder `work`; return the exit code."""
-    # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench.run_folder import Run, write_run
-
     if run.is_file():
         unpack(run, work)
-    first = Run.load(work / RUN if run.is_file() else run)
+    first = run_folder.Run.load(work / RUN if run.is_file() else run)
     _check_plugins(run, first.record, plugin_files)
     config = _gathered(run, first.record, work / TEXTS, folders)
     second = _run_again(run, first, config, plugin_files)
     if output is not None:
         registry = load(plugin_files, lazy=True)
         views, failures = files_of(registry)
-        write_run(output, second, dict.fromkeys(views))
+        run_folder.write_run(output, second, dict.fromkeys(views))
         shown, unadded = with_additions(second, registry)
         _, unmade = write_views(output, shown, registry, views, Limits())
         for failure in (*failures, *unadded, *unmade):
@@ -122,44 +118,25 @@ def _reproduced(
 
 
 def unpack(archive: Path, folder: Path) -> None:
-    """Unpack what `tokbench pack` wrote, and nothing that could be anywhere else.
+    """Unpack what `tokbench pack` wrote.
 
-    Raises InputError for a file that is no zip file or damaged, for names outside its
-    folders, for links, and for more than `LARGEST` bytes.
+    Raises InputError for a file that is no zip file or damaged, and for more than `LARGEST` bytes.
     """
     try:
         with ZipFile(archive) as packed:
-            entries = [entry for entry in packed.infolist() if not entry.is_dir()]
-            _check(archive, [(e.filename, e.external_attr >> 16, e.file_size) for e in entries])
-            for entry in entries:
-                path = folder / entry.filename
-                path.parent.mkdir(parents=True, exist_ok=True)
-                with packed.open(entry) as source, path.open("xb") as target:
-                    copyfileobj(source, target)
+            size = sum(entry.file_size for entry in packed.infolist())
+            if size > LARGEST:
+                raise InputError(
+                    f"{archive}: has {size:,} bytes, expected at most {LARGEST:,} bytes"
+                )
+            # Names that lead out of the folder are put inside it, and links are plain files.
+            packed.extractall(folder)
     except (BadZipFile, EOFError, RuntimeError, ValueError, OSError, zlib.error) as error:
         what = getattr(error, "strerror", None) or error  # without a path that no reader knows
         raise InputError(f"{archive}: not a whole archive of `tokbench pack`: {what}") from None
 
 
-def _check(archive: Path, entries: Sequence[tuple[str, int, int]]) -> None:
-    """Raise InputError for a name, a kind or a size that `tokbench pack` never writes."""
-    size = sum(size for *_, size in entries)
-    if size > LARGEST or len(entries) > MOST_FILES:
-        most = f"expected at most {LARGEST:,} bytes in {MOST_FILES:,} files"
-        raise InputError(f"{archive}: has {size:,} bytes in {len(entries):,} files, {most}")
-    for name, mode, _ in entries:
-        parts = PurePosixPath(name).parts
-        is_ours = parts[:1] in ((RUN,), (TEXTS,)) and str(PurePosixPath(name)) == name
-        is_of_windows = "\\" in name or any(PureWindowsPath(part).drive for part in parts)
-        if not is_ours or ".." in parts or is_of_windows:
-            raise InputError(
-                f"{archive}: holds {name!r}, which is not in its folders run and texts"
-            )
-        if stat.S_IFMT(mode) not in (0, stat.S_IFREG):
-            raise InputError(f"{archive}: holds {name!r}, which is a link or no file")
-
-
-def _check_plugins(run: Path, record: "Record", plugin_files: Iterable[Path]) -> None:
+def _check_plugins(run: Path, record: "run_folder.Record", plugin_files: Iterable[Path]) -> None:
     """Raise UsageError for plugin files that a run used and that are not named."""
     used = {Path(name).name for name in record.packages if name.endswith(".py")}
     if missing := sorted(used - {file.name for file in plugin_files}):
@@ -167,7 +144,7 @@ def _check_plugins(run: Path, record: "Record", plugin_files: Iterable[Path]) ->
         raise UsageError(f"{run}: its run used {', '.join(missing)}; {what}")
 
 
-def _gathered(run: Path, record: "Record", texts: Path, folders: Iterable[Path]) -> Path:
+def _gathered(run: Path, record: "run_folder.Record", texts: Path, folders: Iterable[Path]) -> Path:
     """Link below `texts` each file that the config names; return where the config would stand.
 
     Raises InputError that names all files of corpora that are missing, and how to get them.
@@ -187,6 +164,7 @@ def _gathered(run: Path, record: "Record", texts: Path, folders: Iterable[Path])
         path.unlink(missing_ok=True)
         if there := _found(file, near, searched):
             path.parent.mkdir(parents=True, exist_ok=True)
+            # It stands where the config names it, so that names and signatures stay the same.
             try:
                 path.symlink_to(there.resolve())
             except OSError:  # Windows lets few users make links
@@ -199,31 +177,29 @@ def _gathered(run: Path, record: "Record", texts: Path, folders: Iterable[Path])
     return texts / config / f"{Path(record.name).name}.yaml"
 
 
-def _found(file: "FileRecord", near: Path, folders: Iterable[Path]) -> Path | None:
+def _found(file: "run_folder.FileRecord", near: Path, folders: Iterable[Path]) -> Path | None:
     """Find a file by its digest, first where the config names it."""
     with suppress(InputError):
         if near.is_file() and text_digest(near) == file.sha256:
             return near
-    alike = (recognise_corpus(file, folder) for folder in folders)
+    alike = (recognise_corpus(file.sha256, file.bytes, folder) for folder in folders)
     return next((path for path in alike if path and path.suffix == near.suffix), None)
 
 
-def _missing(file: "FileRecord", near: Path) -> str:
+def _missing(file: "run_folder.FileRecord", near: Path) -> str:
     other = f", but {near} holds another text" if near.is_file() else ""
     names = [name for name, entry in read_catalogue().items() if entry.sha256 == file.sha256]
     get = f", `tokbench corpora get {names[0]}` downloads it" if names else ""
     return f"{file.name} (SHA-256 {file.sha256}, {file.bytes:,} bytes{other}{get})"
 
 
-def _run_again(run: Path, first: "Run", config: Path, plugin_files: Sequence[Path]) -> "Run":
+def _run_again(
+    run: Path, first: "run_folder.Run", config: Path, plugin_files: Sequence[Path]
+) -> "run_folder.Run":
     """Run the config that a run records, as if it stood in the file `config`.
 
     Raises InputError that names the corpora and files whose content is no longer the same.
     """
-    from dataclasses import replace
-
-    from tokbench.commands.texts import run_config
-
     warn_of_plain_python()
     text = _with_relative_paths(first.record)
     with showing_progress(quiet=False, verbose=False) as progress:
@@ -240,13 +216,13 @@ def _run_again(run: Path, first: "Run", config: Path, plugin_files: Sequence[Pat
             if changed:
                 what = f"not the same as when the run read it: {', '.join(changed)}"
                 raise InputError(f"{run}: {what}: the numbers of other texts cannot be compared")
-            progress.expect_systems(now)
+            progress.expect(len(now.systems))
 
-        second = run_config(config, plugin_files, text, check, progress.of_system)
+        second = core.run_config(config, plugin_files, text, check, progress.of_system)
     return replace(second, record=replace(second.record, path=first.record.path))
 
 
-def _with_relative_paths(record: "Record") -> str:
+def _with_relative_paths(record: "run_folder.Record") -> str:
     """Return the config with each absolute path as `places` takes it."""
     folder, paths = Path(record.path).parent, dict[str, str]()
 
@@ -266,10 +242,8 @@ def _with_relative_paths(record: "Record") -> str:
     return re.sub(rf"(?<![\w.])(?:{longest_first})", lambda path: paths[path[0]], record.config)
 
 
-def _compared(first: "Run", second: "Run") -> int:
+def _compared(first: "run_folder.Run", second: "run_folder.Run") -> int:
     """Print what differs in the settings and results of two runs; return the exit code."""
-    from tokbench_commands.two_runs import differing_settings
-
     settings = [*differing_settings(first, second)]
     then, now = dict(_cells(first)), dict(_cells(second))
     places = dict.fromkeys([*then, *now])
@@ -304,16 +278,17 @@ def _is_within(row: Cell, then: Mapping[Cell, str], now: Mapping[Cell, str]) -> 
     return bool(is_bounded) and float(low or 0) <= float(value or 0) <= float(high or 0)
 
 
-def _cells(run: "Run") -> Iterator[tuple[Cell, str]]:
+def _cells(run: "run_folder.Run") -> Iterator[tuple[Cell, str]]:
     """Yield each cell of the tables of a run, spelled as in its file, by its place."""
-    from tokbench.run_folder import placed
-
     for table in (*TABLES, *run.record.analyses):
         columns, lines = run.lines(table)
         seen: Counter[Cell] = Counter()
         for line in lines:
             cells = dict(zip(columns, line, strict=True))
-            place = (placed(f"{table}.csv"), *(cells[name] for name in PLACE if cells.get(name)))
+            place = (
+                run_folder.placed(f"{table}.csv"),
+                *(cells[name] for name in PLACE if cells.get(name)),
+            )
             seen[place] += 1
             if seen[place] > 1:
                 place = (*place, f"line {seen[place]}")
@@ -324,7 +299,7 @@ def _changed(what: str, then: str | None, now: str | None) -> str:
     return f"{what}: then {then or 'nothing'}, now {now or 'nothing'}"
 
 
-def _other_arrays(first: "Run", second: "Run") -> Iterator[str]:
+def _other_arrays(first: "run_folder.Run", second: "run_folder.Run") -> Iterator[str]:
     """Yield the vocabularies and the tokens that are not the same."""
     import numpy as np
 

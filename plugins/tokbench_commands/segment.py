@@ -5,10 +5,10 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, partial
+from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import click
 
@@ -19,24 +19,24 @@ from tokbench.commands import (
     Decorator,
     DescribedCorpus,
     Use,
+    core,
     load,
     plugin_option,
     warn_of_plain_python,
 )
 from tokbench.printing import Table, one_line, whole_characters
 from tokbench_commands.cutting import (
-    CutToken,
+    CutText,
     check_words,
+    covered,
     cut_lines,
     cut_words,
     described_for,
-    name_lines,
-    name_words,
     prepare,
     read_lines,
     words_of,
 )
-from tokbench_commands.shared import choice_option, segmenter_option, treatment_options
+from tokbench_commands.shared import Treatment, choice_option, segmenter_option, treatment_options
 from tokbench_commands.tokenizers import (
     STDIN,
     TOKENIZER,
@@ -45,9 +45,6 @@ from tokbench_commands.tokenizers import (
     learner_options,
     size_option,
 )
-
-if TYPE_CHECKING:
-    from tokbench.commands.texts import Line
 
 TOTALS = ("line", "tokens", "words", "characters", "bytes", "tokens-per-word")
 OFFSETS = ("line", "token", "id", "start", "end", "byte-start", "byte-end")
@@ -112,10 +109,7 @@ def command(
     segmenter: Use | None,
     size: str | None,
     options: Mapping[str, Any],
-    words: Use | None,
-    normalise: tuple[str, ...],
-    errors: str,
-    field: str | None,
+    treatment: Treatment,
     document: bool,
     shown: str | None,
     form: str,
@@ -132,10 +126,9 @@ def command(
     tokenizer = find_tokenizer(registry, written, options, segmenter, size)
     counts_words = shown == "total"
     if not counts_words:
-        check_words(tokenizer, words)
+        check_words(tokenizer, treatment.words)
     prepare(tokenizer, segmenter)
-    treatment = words, normalise, errors, field
-    described = described_for(registry, tokenizer, text, *treatment, needs_words=counts_words)
+    described = described_for(registry, tokenizer, text, treatment, needs_words=counts_words)
     reading = Reading(tokenizer, described, read_lines(described, document))
     if shown == "total":
         _print_total(reading, form, document)
@@ -144,10 +137,11 @@ def command(
     elif shown == "counts":
         _print_counts(reading)
     elif shown == "ids":
-        ids = reading.cuts(lambda _, cut: [token.id for token in cut])
+        ids = reading.cuts(lambda cut: cut.ids)
         _print_lines(ids, lambda cuts: " ".join(map(str, chain(*cuts))), form)
     else:
-        _print_lines(reading.names(_speller(tokenizer.vocabulary)), _joiner(), form)
+        spell = _speller(tokenizer.vocabulary)
+        _print_lines(reading.cuts(lambda cut: spell(_named(cut))), _joiner(), form)
 
 
 class Reading(NamedTuple):
@@ -155,41 +149,31 @@ class Reading(NamedTuple):
 
     tokenizer: Tokenizer
     described: DescribedCorpus
-    lines: Iterator["Line"]
+    lines: Iterator["core.Line"]
 
-    def cuts(self, render: Callable[[str, list[CutToken]], T]) -> "Cuts[T]":
+    def cuts(self, render: Callable[[CutText], T]) -> "Cuts[T]":
         """Yield each line with its words, or itself as a whole, each as `render` makes it."""
         if self.tokenizer.bound.cuts_lines:
             for line, cut in cut_lines(self.tokenizer, self.lines):
-                yield line, [render(line.text, cut)] if line.text else []
-        else:
-            yield from self._distinct(
-                lambda words: map(render, words, cut_words(self.tokenizer, words))
-            )
-
-    def names(self, spell: Callable[[list[str]], T]) -> "Cuts[T]":
-        """Yield the same as the texts of tokens, marks included."""
-        if self.tokenizer.bound.cuts_lines:
-            for line, names in name_lines(self.tokenizer, self.lines):
-                yield line, [spell(names)] if line.text else []
-        else:
-            named = partial(name_words, self.tokenizer)
-            yield from self._distinct(
-                lambda words: (spell([*filter(None, names)]) for names in named(words))
-            )
-
-    def _distinct(self, cut: Callable[[list[str]], Iterable[T]]) -> "Cuts[T]":
-        """Cut the words of lines, each distinct one once."""
-        cut_as: dict[str, T] = {}
+                yield line, [render(cut)] if line.text else []
+            return
+        cut_as: dict[str, T] = {}  # each distinct word is cut once
         for line, words in words_of(self.described, self.lines):
             fresh = [word for word in dict.fromkeys(words) if word not in cut_as]
             if fresh:
-                cut_as.update(zip(fresh, cut(fresh), strict=True))
+                cut_as.update(
+                    zip(fresh, map(render, cut_words(self.tokenizer, fresh)), strict=True)
+                )
             yield line, [cut_as[word] for word in words]
 
 
-Cuts = Iterator[tuple["Line", list[T]]]
+Cuts = Iterator[tuple["core.Line", list[T]]]
 """Lines with what was made of the cut of each of their words, or of the whole line."""
+
+
+def _named(cut: CutText) -> list[str]:
+    """Return the names of tokens, without dropped text."""
+    return [*filter(None, cut.names)]
 
 
 def _print_lines(cuts: Cuts[T], spell: Callable[[list[T]], str], form: str) -> None:
@@ -222,7 +206,7 @@ def _print_counts(reading: Reading) -> None:
     """Count by token: two may be spelled alike."""
     escape = _escape()
     counts: Counter[str] = Counter()
-    for _, cuts in reading.names(list):
+    for _, cuts in reading.cuts(_named):
         counts.update(chain.from_iterable(cuts))
     for token, count in counts.items():
         sys.stdout.write(f"{escape(reading.tokenizer.vocabulary.show(token))}\t{count}\n")
@@ -232,7 +216,7 @@ def _print_total(reading: Reading, form: str, document: bool) -> None:
     """Print the sums of all lines, then those of each; a `document` is all."""
     words: list[int] = []  # of each line, where whole lines are cut
 
-    def count_words(lines: Iterable["Line"]) -> Iterator["Line"]:
+    def count_words(lines: Iterable["core.Line"]) -> Iterator["core.Line"]:
         for line, words_of_line in words_of(reading.described, lines):
             words.append(len(words_of_line))
             yield line
@@ -248,7 +232,7 @@ def _print_total(reading: Reading, form: str, document: bool) -> None:
             byte_length(line.text),
         )
         for i, (line, sizes) in enumerate(
-            reading._replace(lines=lines).cuts(lambda _, cut: len(cut))
+            reading._replace(lines=lines).cuts(lambda cut: len(cut.ids))
         )
     ]
     sums = [sum(column) for column in zip(*rows, strict=True)] or [0] * 5
@@ -261,14 +245,12 @@ def _print_total(reading: Reading, form: str, document: bool) -> None:
 
 def _print_offsets(reading: Reading, form: str) -> None:
     """Print a row for each token: the characters and the bytes of the line that it covers."""
-    from tokbench.commands.texts import WordFinder
-
     escape = _escape()
     if form == "text":
         sys.stdout.write("\t".join(OFFSETS) + "\n")
     described, vocabulary = reading.described, reading.tokenizer.vocabulary
-    finder = WordFinder(described.splitter, described.splitter_name)
-    for line, cuts in reading.cuts(lambda _, cut: cut):
+    finder = core.WordFinder(described.splitter, described.splitter_name)
+    for line, cuts in reading.cuts(lambda cut: cut):
         # What `cuts` holds stands at these places; a line that is cut as a whole has one.
         places = [(0, 0)] * len(cuts)
         if not reading.tokenizer.bound.cuts_lines:
@@ -277,13 +259,13 @@ def _print_offsets(reading: Reading, form: str) -> None:
         records = []
         for (begin, _), cut in zip(places, cuts, strict=True):
             before = byte_length(line.text[:begin])
-            for token in cut:
-                start, end = before + token.start, before + token.end
+            for i, start_in_word, end_in_word in zip(cut.ids, cut.starts, cut.ends, strict=True):
+                start, end = before + start_in_word, before + end_in_word
                 last = characters[end - 1] + 1 if end > start else characters[start]
-                name = _covered(line.text, CutToken(token.id, start, end))
-                if token.id >= 0:
-                    name = vocabulary.show(vocabulary.tokens[token.id])
-                values = (name, token.id, characters[start], last, start, end)
+                name = covered(line.text, start, end)
+                if i >= 0:
+                    name = vocabulary.show(vocabulary.tokens[i])
+                values = (name, i, characters[start], last, start, end)
                 records.append(dict(zip(OFFSETS[1:], values, strict=True)))
         if form == "json":
             sys.stdout.write(json.dumps(records) + "\n")
@@ -291,11 +273,6 @@ def _print_offsets(reading: Reading, form: str) -> None:
             for record in records:
                 cells = [escape(str(value)).replace("\t", "\\t") for value in record.values()]
                 sys.stdout.write("\t".join([str(line.number), *cells]) + "\n")
-
-
-def _covered(text: str, token: CutToken) -> str:
-    """Return the part of a text that a token covers; bytes of no whole character are U+FFFD."""
-    return text.encode()[token.start : token.end].decode(errors="replace")
 
 
 def _characters(text: str) -> list[int]:

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -19,20 +20,31 @@ from tokbench.commands import (
     Use,
     WrongValueError,
     checked,
+    core,
     read_value,
+    run_folder,
     say,
     worst,
 )
 from tokbench.printing import Table
 
-if TYPE_CHECKING:
-    from tokbench.run_folder import Run
-
 WORDS = Use(use="words")
 """The splitter that finds the words unless another is asked for."""
 
-NO_OPTIONS: Mapping[str, Any] = {}
+OF_TEXTS = ("words", "normalise", "errors", "field")
+"""The options that say how texts are read."""
+
 FORMAT = "The format; `tokbench plugins` lists all."
+
+
+class Treatment(NamedTuple):
+    """How texts are read and their words found: keys of a corpus, and the plugin files needed."""
+
+    words: Use | None = None
+    normalise: Sequence[object] = ()
+    errors: str = "strict"
+    field: str | None = None
+    plugin_files: tuple[Path, ...] = ()
 
 
 def choice_option(flag: str, name: str, choices: Sequence[str], text: str) -> Decorator:
@@ -105,7 +117,20 @@ segmenter_option = use_option(
 
 
 def words_options(command: Command) -> Command:
-    """Add `--words` and `--normalise`, which do what these keys of a corpus do."""
+    """Add `--words` and `--normalise`; the command is given a `treatment`."""
+    return _words_options(_given_treatment(command))
+
+
+def _given_treatment(command: Command) -> Command:
+    @wraps(command)
+    def call(*arguments: Any, **options: Any) -> Any:
+        keys = {key: options.pop(key) for key in OF_TEXTS if key in options}
+        return command(*arguments, treatment=Treatment(**keys), **options)
+
+    return call
+
+
+def _words_options(command: Command) -> Command:
     normalise = click.option(
         "--normalise",
         multiple=True,
@@ -126,40 +151,38 @@ field_option = click.option(
 
 
 def treatment_options(command: Command) -> Command:
-    """Add `--words`, `--normalise`, `--errors` and `--field`, as these keys of a corpus do."""
+    """Add `--words`, `--normalise`, `--errors` and `--field`; the command is given a `treatment`.
+
+    They do what these keys of a corpus do.
+    """
     ways = ("strict", "replace", "skip-line")
     errors = choice_option("--errors", "errors", ways, "What to do with invalid UTF-8.")
-    return words_options(errors(field_option(command)))
+    return _words_options(errors(field_option(_given_treatment(command))))
 
 
-def build(registry: Registry, kind: Kind, use: Use, options: Mapping[str, Any] = NO_OPTIONS) -> Any:
+def build(
+    registry: Registry, kind: Kind, use: Use, options: Mapping[str, Any] | None = None
+) -> Any:
     """Build a component; `options` replace those that stand beside its name.
 
     Raises UsageError or PluginError for its name, and what fits for wrong options.
     """
-    complete = Use.model_validate({**use.options, **options, "use": use.use})
+    complete = Use.model_validate({**use.options, **(options or {}), "use": use.use})
     try:
         return Builder(registry).build(kind, complete).component
     except WrongValueError as error:
         raise worst(error.problems)(f"{kind} {use.use}: {error}") from None
 
 
-def corpus(
-    registry: Registry,
-    paths: Sequence[Path],
-    words: Use | None = None,
-    normalise: Sequence[object] = (),
-    errors: str = "strict",
-    field: str | None = None,
-) -> DescribedCorpus:
+def corpus(registry: Registry, paths: Sequence[Path], treatment: Treatment) -> DescribedCorpus:
     """Describe a corpus from its files and treatment; raises UsageError for a wrong step."""
-    words = words or WORDS
+    words = treatment.words or WORDS
     steps = [
         {"remove": step[7:]} if isinstance(step, str) and step[:7] == "remove=" else step
-        for step in normalise
+        for step in treatment.normalise
     ]
     splitter: Splitter = build(registry, "splitter", words)
-    keys = {"normalise": steps, "errors": errors, "field": field, "path": "-"}
+    keys = {"normalise": steps, "errors": treatment.errors, "field": treatment.field, "path": "-"}
     try:
         source = checked(Source, keys).model_copy(update={"path": tuple(paths)})
     except WrongValueError as error:
@@ -167,14 +190,14 @@ def corpus(
     return DescribedCorpus(source, splitter.describe(words.use), splitter)
 
 
-def read_run(folder: Path) -> "Run":
+def read_run(folder: Path) -> "run_folder.Run":
     """Read a run folder; warn of each table that was changed since the run, and read it as it is.
 
     Raises what `Run.load` does.
     """
-    from tokbench.run_folder import Run  # with NumPy, unlike help and wrong usage
-
-    return Run.load(folder, lambda message: say(f"warning: {message}; it is read as it is"))
+    return run_folder.Run.load(
+        folder, lambda message: say(f"warning: {message}; it is read as it is")
+    )
 
 
 def read_file(path: Path) -> SourceFile:
@@ -191,31 +214,24 @@ def check_absent(path: Path) -> None:
 
 
 def write_files(files: Mapping[Path, str | Iterable[bytes]]) -> None:
-    """Write all files or none, each whole; folders are made where needed.
+    """Write files, each whole, or none where one cannot be written; make their folders.
 
     Raises UsageError for a file that already exists, InputError where nothing can be written.
     """
-    # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench.commands.texts import make_folder, put, sync, temporary, write
-
     for path in files:
         check_absent(path)
-    temporaries = {path: temporary(path.parent) for path in files}
-    written: list[Path] = []
+    temporaries = {path: core.temporary(path.parent) for path in files}
+    path = Path()
     try:
         for path, new in temporaries.items():
-            make_folder(path.parent)
-            write(new, files[path])
+            core.make_folder(path.parent)
+            core.write(new, files[path])
         for path, new in temporaries.items():
-            put(new, path)
-            written.append(path)
+            core.put(new, path)
         for folder in {path.parent for path in files}:
-            sync(folder)
+            core.sync(folder)
     except OSError as error:
-        for path in written:
-            path.unlink(missing_ok=True)
-        where = next((path for path in files if path not in written), Path())
-        raise InputError(f"{where}: cannot be written: {error.strerror or error}") from None
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from None
     finally:
         for new in temporaries.values():
             with suppress(OSError):

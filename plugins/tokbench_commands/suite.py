@@ -7,18 +7,24 @@ from importlib.resources import files
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from tokbench.api import InputError, UsageError
-from tokbench.commands import NOT_HELD, Registry, Use, load, plugin_option, read_value
+from tokbench.commands import (
+    NOT_HELD,
+    Registry,
+    Use,
+    core,
+    load,
+    plugin_option,
+    read_value,
+    run_folder,
+)
 from tokbench.printing import json_text, printable
 from tokbench_commands.shared import build, read_use
 from tokbench_commands.tokenizers import find_vocabulary, reader_of
-
-if TYPE_CHECKING:
-    from tokbench.run_folder import Run
 
 DIGITS = 6
 """How many digits of a SHA-256 a line shows."""
@@ -91,14 +97,11 @@ def _line(
     plugin_files: Sequence[Path],
 ) -> str:
     """Measure a system; raises InputError for one that fails."""
-    # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench.commands.texts import run_config
-
     name = Path(system).name if Path(system).is_file() else system
     with TemporaryDirectory(prefix="tokbench-") as work:
         described = {"name": "system", **_system(registry, system, Path(work))}
         text = json_text({**config, "systems": [described]})
-        run = run_config(Path(work, "suite.yaml"), plugin_files, text, cached=True)
+        run = core.run_config(Path(work, "suite.yaml"), plugin_files, text, cached=True)
     if run.record.failures:
         raise InputError(run.record.failures[0].replace("system system", system, 1))
     return f"{suite}: {name} {', '.join(_facts(run))} | tokbench {run.record.tokbench}"
@@ -128,7 +131,7 @@ def _system(registry: Registry, system: str, folder: Path) -> Mapping[str, Any]:
     return {key: use.model_dump() for key, use in parts.items()}
 
 
-def _facts(run: "Run") -> Iterator[str]:
+def _facts(run: "run_folder.Run") -> Iterator[str]:
     """Yield what a line says of the tokenizer, then of each text."""
     digest, *more = (file.sha256 for file in run.record.files)
     if more:

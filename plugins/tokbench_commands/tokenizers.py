@@ -5,7 +5,7 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import click
 from pydantic import ValidationError
@@ -20,13 +20,19 @@ from tokbench.api import (
     UsageError,
     Vocabulary,
 )
-from tokbench.commands import Registry, Use, checked, read_path, run_plugin_code, tokenizer_in
+from tokbench.commands import (
+    Registry,
+    Use,
+    checked,
+    core,
+    read_path,
+    run_folder,
+    run_plugin_code,
+    tokenizer_in,
+)
 from tokbench.interchange import recognise
 from tokbench.printing import closest
 from tokbench_commands.shared import build, component_options, read_file, read_run, read_use
-
-if TYPE_CHECKING:
-    from tokbench.commands.texts import BoundSegmenter
 
 STDIN = "-"
 TOKENIZER = (
@@ -68,7 +74,7 @@ class Tokenizer:
 
     source: NamedVocabulary
     where: str
-    bound: "BoundSegmenter"
+    bound: "core.BoundSegmenter"
     splitter: Splitter | None
 
     @property
@@ -158,10 +164,7 @@ def bind(registry: Registry, source: NamedVocabulary, segmenter: Use | None = No
             except ValidationError as error:
                 wrong = f"{error.error_count()} wrong options in {dict(vocabulary.segmenter)!r}"
                 raise InputError(f"{name}: its segmenter cannot be built: {wrong}") from None
-    # NumPy comes in only now, so that a wrong option is shown at once.
-    from tokbench.commands.texts import BoundSegmenter
-
-    bound = BoundSegmenter(built, vocabulary)
+    bound = core.BoundSegmenter(built, vocabulary)
     return Tokenizer(source, f"segmenter {segmenter_name}", bound, splitter)
 
 
@@ -174,8 +177,6 @@ def _of_run(written: str) -> tuple[str, str]:
 
 def _systems(folder: str, wanted: Sequence[str], size: str | None) -> Iterator[NamedVocabulary]:
     """Yield systems of a run at a size, by default the largest; all, if none is wanted by name."""
-    from tokbench.run_folder import SystemSize
-
     try:
         run = read_run(Path(folder))
     except UsageError as error:
@@ -187,7 +188,7 @@ def _systems(folder: str, wanted: Sequence[str], size: str | None) -> Iterator[N
     for outcome in run.record.outcomes:
         sizes.setdefault(outcome.system, []).append(outcome.size)
     for written in wanted or sizes:
-        name, at = SystemSize.parse(written)
+        name, at = run_folder.SystemSize.parse(written)
         if name not in sizes:
             there = f"{_there(sizes)}{_meant(written, sizes)}"
             raise UsageError(f"{folder}: no system {written!r} has a result; {there}")
@@ -197,7 +198,7 @@ def _systems(folder: str, wanted: Sequence[str], size: str | None) -> Iterator[N
         label = _label(sizes[name], asked, f"{folder}: system {name}")
         config = configs[name]
         yield NamedVocabulary(
-            str(SystemSize(name, label)),
+            str(run_folder.SystemSize(name, label)),
             run.vocabulary(name, label),
             _use(config.get("segmenter")),
             _use(config.get("split")),
@@ -267,8 +268,6 @@ def _meant(written: str, names: Collection[str]) -> str:
 
 
 def _loaded(registry: Registry, use: Use, options: Mapping[str, Any], where: str) -> Vocabulary:
-    from tokbench.commands.texts import TrainingText, learn
-
     name = use.use
     learner: Learner = build(registry, "learner", use, options)
     with run_plugin_code(f"{where}learner {name}"):
@@ -277,7 +276,7 @@ def _loaded(registry: Registry, use: Use, options: Mapping[str, Any], where: str
                 f"{name}: this learner reads {learner.reads}: give the vocabulary that it learned"
                 f" (`tokbench learn --learner {name}`)"
             )
-        return learn(learner, TrainingText({}, ()), None)
+        return core.learn(learner, core.TrainingText({}, ()), None)
 
 
 def _cut(vocabulary: Vocabulary, where: str, asked: str) -> Vocabulary:
@@ -286,16 +285,15 @@ def _cut(vocabulary: Vocabulary, where: str, asked: str) -> Vocabulary:
         size = Size.parse(asked)
     except ValueError as error:
         raise UsageError(f"--size: {error}") from None
-    most = len(vocabulary.learned) if size.prefix else vocabulary.size
     if not vocabulary.learned:
         raise UsageError(
             f"{where}: has one size only, {vocabulary.size}: nothing in it was learned"
         )
+    most = len(vocabulary.learned) if size.prefix else vocabulary.size
+    if size.number > most:
+        raise UsageError(f"{where}: has no size {asked}; the largest is {size.prefix}{most}")
     try:
-        if size.number <= most:
-            return vocabulary.cut(size)
-        learned_tokens = sum(1 for birth in vocabulary.births if birth)
-        least = 0 if size.prefix else vocabulary.size - learned_tokens
+        return vocabulary.cut(size)
     except SizeError as error:
-        least = error.minimum
-    raise UsageError(f"{where}: has no size {asked}; there are: {size.prefix}{least} to {most}")
+        least = f"{size.prefix}{error.minimum}"
+        raise UsageError(f"{where}: has no size {asked}; the smallest is {least}") from None

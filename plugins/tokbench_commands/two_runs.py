@@ -11,14 +11,8 @@ from dataclasses import dataclass, replace
 from math import isclose, isnan
 from typing import Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from tokbench.api import Metric, TrainingMetric, UsageError
-from tokbench.api.arrays import Segmentation
-from tokbench.commands import Registry, Use, holm_by_family
-from tokbench.commands.texts import TestCorpus, TestSet, compare, score
-from tokbench.run_folder import CorpusRecord, Labels, OutcomeRecord, Run, SystemSize
+from tokbench.commands import Registry, Use, core, holm_by_family, run_folder
 from tokbench_commands.shared import build
 
 ELSEWHERE = ("corpora", "systems", "metrics")
@@ -55,7 +49,7 @@ class CutPlace(NamedTuple):
     @property
     def label(self) -> str:
         """The system with its size."""
-        return str(SystemSize(self.system, self.size))
+        return str(run_folder.SystemSize(self.system, self.size))
 
 
 class DifferentCut(NamedTuple):
@@ -94,10 +88,9 @@ class ComparedNumber(NamedTuple):
     p_holm: float | None = None
     short_text: str = ""
 
-    @property
-    def label(self) -> str:
-        """The system with its size."""
-        return str(SystemSize(self.system, self.size))
+
+CSV = tuple(field.replace("_", "-") for field in ComparedNumber._fields)
+"""The columns of compared numbers."""
 
 
 @dataclass(frozen=True)
@@ -112,10 +105,10 @@ class TwoRuns:
     left_out: Sequence[str]
     numbers: Sequence[ComparedNumber]
     cuts: Mapping[CutPlace, Sequence[DifferentCut]]
-    labels: Labels
+    labels: Mapping[str, str]
 
 
-def compare_runs(first: Run, second: Run, registry: Registry) -> TwoRuns:
+def compare_runs(first: "run_folder.Run", second: "run_folder.Run", registry: Registry) -> TwoRuns:
     """Compare two runs; metrics are built again from the configs, with the plugins of `registry`.
 
     Raises UsageError, with the reasons, where they have no text or no system in common.
@@ -152,13 +145,14 @@ def compare_runs(first: Run, second: Run, registry: Registry) -> TwoRuns:
             lost = [each.loses_word_ends(context) for each in (outcome, other) if each.told_edge]
             unlike = first.record.lengths if {*lost} == {False, True} else frozenset()
             cuts[place] = different_cuts(before[corpus], after[corpus])
-            scores = [score(tests[corpus], metrics, of) for of in (before, after)]
+            scores = [core.score(tests[corpus], metrics, of) for of in (before, after)]
             left_out += (
                 f"metric {metric} on {corpus}: {error}"
                 for scored in scores
                 for metric, error in scored.errors
             )
             for number in _numbers(place, metrics, *(scored.estimates for scored in scores)):
+                # What did not change must not make Holm's correction stricter for the rest.
                 if not cuts[place]:
                     number = _of_same_tokens(number)
                 elif (*place, number.metric) in gated or number.metric in unlike:
@@ -171,7 +165,9 @@ def compare_runs(first: Run, second: Run, registry: Registry) -> TwoRuns:
     return TwoRuns(settings, [*dict.fromkeys(left_out)], _adjusted(numbers), cuts, labels)
 
 
-def _test_sets(run: Run, corpora: Collection[str], same_training: bool) -> dict[str, TestSet]:
+def _test_sets(
+    run: "run_folder.Run", corpora: Collection[str], same_training: bool
+) -> dict[str, "core.TestSet"]:
     """Prepare the test corpora of a run for its tokens and for those of another run.
 
     Unless both learned from the same training text, there are no unseen words to speak of.
@@ -184,9 +180,9 @@ def _test_sets(run: Run, corpora: Collection[str], same_training: bool) -> dict[
             if not same_training:
                 words = replace(words, train_count=None, groups={})
             kind: Any = test.kind
-            corpus = TestCorpus(test.name, kind, words, test.sha256, test.words_by)
+            corpus = core.TestCorpus(test.name, kind, words, test.sha256, test.words_by)
             by: Any = test.drawn_by.partition(":")[0] or record.resample_by
-            tests[test.name] = TestSet.prepare(
+            tests[test.name] = core.TestSet.prepare(
                 corpus, record.resamples, record.seed, by, test.block_length
             )
     return tests
@@ -206,7 +202,7 @@ def _numbers(
             *place, subset, metric, metrics[metric].better, first=values[0], second=values[1]
         )
         if before is not None and after is not None and None not in values:
-            if paired := compare(after, before):
+            if paired := core.compare(after, before):
                 difference, low, high, p = paired
                 number = number._replace(difference=difference, low=low, high=high, p=p)
         elif values == [None, None]:
@@ -226,7 +222,7 @@ def _of_same_tokens(number: ComparedNumber) -> ComparedNumber:
     return number._replace(second=first, difference=0.0, low=end, high=end, p=None)
 
 
-def differing_settings(first: Run, second: Run) -> Iterator[Setting]:
+def differing_settings(first: "run_folder.Run", second: "run_folder.Run") -> Iterator[Setting]:
     """Yield what differs in the records of two runs, numbers and tokens apart."""
     before, after = _facts(first), _facts(second)
     for what in dict.fromkeys([*before, *after]):
@@ -234,7 +230,7 @@ def differing_settings(first: Run, second: Run) -> Iterator[Setting]:
             yield Setting(what, before.get(what, ""), after.get(what, ""))
 
 
-def _facts(run: Run) -> dict[str, str]:
+def _facts(run: "run_folder.Run") -> dict[str, str]:
     """Return what a run depends on, by name."""
     record = run.record
     return {
@@ -257,23 +253,23 @@ def _facts(run: Run) -> dict[str, str]:
     }
 
 
-def _described(corpus: CorpusRecord, resample_by: str) -> str:
+def _described(corpus: "run_folder.CorpusRecord", resample_by: str) -> str:
     treatment = f", {corpus.treatment}" if corpus.treatment else ""
     if corpus.kind == "text":
         treatment += f", resampled by {corpus.drawn_by or resample_by}"
     return f"{corpus.sha256[:DIGITS]}, words: {corpus.words_by}{treatment}"
 
 
-def _training(run: Run) -> list[tuple[str, ...]]:
+def _training(run: "run_folder.Run") -> list[tuple[str, ...]]:
     return [_content(corpus) for corpus in run.record.corpora if corpus.kind == "training"]
 
 
-def _content(corpus: CorpusRecord) -> tuple[str, ...]:
+def _content(corpus: "run_folder.CorpusRecord") -> tuple[str, ...]:
     """Return what two corpora must have in common to hold the same words."""
     return corpus.kind, corpus.sha256, corpus.words_by, corpus.treatment
 
 
-def _corpora(first: Run, second: Run) -> tuple[list[str], list[str]]:
+def _corpora(first: "run_folder.Run", second: "run_folder.Run") -> tuple[list[str], list[str]]:
     """Return the test corpora that both runs have, with the same words, and why not the others."""
     others = {corpus.name: corpus for corpus in second.record.tests}
     names, left_out = [], []
@@ -299,7 +295,9 @@ def _corpora(first: Run, second: Run) -> tuple[list[str], list[str]]:
     return names, left_out
 
 
-def _outcomes(first: Run, second: Run) -> tuple[list[OutcomeRecord], list[str]]:
+def _outcomes(
+    first: "run_folder.Run", second: "run_folder.Run"
+) -> tuple[list["run_folder.OutcomeRecord"], list[str]]:
     """Return the outcomes that both runs have, and which only one of them has."""
     before, after = (
         {(each.system, each.size, each.context): each for each in run.record.outcomes}
@@ -318,7 +316,9 @@ def _outcomes(first: Run, second: Run) -> tuple[list[OutcomeRecord], list[str]]:
     return [outcome for key, outcome in before.items() if key in after], left_out
 
 
-def _metrics(first: Run, second: Run, registry: Registry) -> tuple[Mapping[str, Metric], list[str]]:
+def _metrics(
+    first: "run_folder.Run", second: "run_folder.Run", registry: Registry
+) -> tuple[Mapping[str, Metric], list[str]]:
     """Build the metrics that both runs scored; return also which need more than tokens."""
     scored = {metric.name for metric in second.record.metrics}
     metrics: dict[str, Metric] = {}
@@ -338,8 +338,8 @@ def _metrics(first: Run, second: Run, registry: Registry) -> tuple[Mapping[str, 
 
 
 def _segmentations(
-    run: Run, outcome: OutcomeRecord, corpora: Iterable[str]
-) -> dict[str, Segmentation]:
+    run: "run_folder.Run", outcome: "run_folder.OutcomeRecord", corpora: Iterable[str]
+) -> dict[str, "core.Segmentation"]:
     """Return a system's tokens of all corpora for which they are kept in this context."""
     cuts = {}
     for name in corpora:
@@ -357,8 +357,10 @@ def _adjusted(numbers: Sequence[ComparedNumber]) -> list[ComparedNumber]:
     return [number._replace(p_holm=p) for number, p in zip(numbers, adjusted, strict=True)]
 
 
-def different_cuts(first: Segmentation, second: Segmentation) -> list[DifferentCut]:
+def different_cuts(first: "core.Segmentation", second: "core.Segmentation") -> list[DifferentCut]:
     """Compare the tokens of each running word, and count those that differ by their word."""
+    import numpy as np  # not at the top, since the help of `tokbench compare` waits for none
+
     pairs = _running_states(first) * len(second) + _running_states(second)
     cuts: dict[int, Counter[tuple[tuple[str, ...], ...]]] = {}
     distinct, times = np.unique(pairs, return_counts=True)
@@ -376,8 +378,10 @@ def different_cuts(first: Segmentation, second: Segmentation) -> list[DifferentC
     ]
 
 
-def _running_states(cut: Segmentation) -> NDArray[np.int64]:
+def _running_states(cut: "core.Segmentation") -> Any:
     """Return the state of each running word."""
+    import numpy as np
+
     if cut.context is not None:
         return cut.context.order.astype(np.int64)
     state = np.zeros(len(cut.words), dtype=np.int64)

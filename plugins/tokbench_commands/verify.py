@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from tokbench.api import InputError
-from tokbench.commands import PATH, say
+from tokbench.commands import PATH, run_folder, say
 from tokbench.printing import printable
 
 
@@ -18,10 +18,7 @@ def command(run: Path) -> int:
 
     Exit codes: 0 all is the same, 4 a file of RUN is changed or missing, or does not belong there.
     """
-    # NumPy comes in only now, so that help and wrong usage are shown at once.
-    from tokbench.run_folder import damage
-
-    damaged = damage(run)
+    damaged = run_folder.damage(run)
     for line in damaged:
         click.echo(printable(line))
     if damaged:

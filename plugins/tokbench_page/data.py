@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from itertools import chain, groupby, zip_longest
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from tokbench_views.shared import (
     GATED_MEANS,
     KINDS,
     common_size,
+    first_of_learners,
     first_test,
     largest,
     main_metrics,
@@ -37,10 +38,7 @@ MOST_SHOWN = 12
 MOST_RANKS = 60
 LONGEST = 20
 DIGITS = 5
-FERTILITY, KAPPA = "fertility", "boundary-kappa"
-
-FRONTS = ((FERTILITY, "all", 1), (FERTILITY, "unseen", 1), (KAPPA, "all", -1))
-"""Metric, subset, and 1 where lower is better, by which the systems to show first are chosen."""
+FERTILITY = "fertility"
 
 Data = dict[str, Any]
 
@@ -55,7 +53,7 @@ def page_data(run: Run) -> Data:
     subsets = list(dict.fromkeys(row.subset for row in run.rows if row.subset))
     places = {(o.system, o.size, o.context): o.name for o in record.outcomes}
     declared = {metric.name: metric for metric in record.metrics}
-    play, shown = playground(run), nearest(run, names)
+    play, shown = playground(run), first_shown(run, names)
     traps = trapped(run)
     return {
         "name": record.name,
@@ -292,27 +290,9 @@ def _model(run: Run) -> Data | None:
     return costs and {"meaning": costs[0], **costs[1]._asdict()}
 
 
-def nearest(run: Run, names: Sequence[str]) -> list[str]:
-    """Return the systems to show first: all, or of many those with the best values."""
+def first_shown(run: Run, names: Sequence[str]) -> list[str]:
+    """Return the systems to show first: all, or of many the first of each learner, then others."""
     if len(names) <= MOST_SHOWN:
         return [*names]
-    chosen = [name for name in names if name == run.record.baseline]
-    text = first_test(run, "text")
-    at = {(outcome.system, outcome.size) for outcome in largest(run)}
-    orders = []
-    for metric, subset, sign in FRONTS:
-        rows = [
-            row
-            for row in run.rows
-            if row.metric == metric
-            and row.subset == subset
-            and (metric == KAPPA or (text and row.corpus == text.name))
-            and (row.system, row.size) in at
-            and not row.gated
-            and row.training_share == 1
-            and row.value is not None
-        ]
-        rows.sort(key=lambda row: sign * (row.value or 0))
-        orders.append([row.system for row in rows if row.system in names])
-    ordered = chain.from_iterable(zip_longest(*orders))
-    return [*dict.fromkeys([*chosen, *filter(None, ordered), *names])][:MOST_SHOWN]
+    learners = [outcome.name for outcome in first_of_learners(run)]
+    return [*dict.fromkeys([*learners, *names])][:MOST_SHOWN]

@@ -12,10 +12,12 @@ from tokbench.api import UsageError
 from tokbench.printing import NARROW_MEANS
 from tokbench.run_folder import BAND, Run, Subset
 from tokbench_page.charts import Spec, dots, lines, paths, style
-from tokbench_page.data import FERTILITY, KAPPA, nearest
+from tokbench_page.data import first_shown
 
 Datum = dict[str, Any]
 
+HEADLINES = ("fertility", "boundary-kappa")
+"""The metrics that are drawn where none is named."""
 COLUMNS = {"bands": "subset", "intervals": "metric", "scatter": "size", "sizes": "size"}
 """The columns of the table whose numbers each kind draws."""
 MEANS = {
@@ -60,7 +62,7 @@ def figure(run: Run, kind: str, choice: OneTable) -> Figure:
     Raises UsageError for a name that the run does not have, and where there is nothing to draw.
     """
     needed = 2 if kind == "scatter" else 1
-    headlines = headline_metrics((FERTILITY, KAPPA), main_metrics(run))
+    headlines = headline_metrics(HEADLINES, main_metrics(run))
     metrics = choice.metric or tuple(dict.fromkeys([*headlines, *main_metrics(run)]))[:needed]
     if len(metrics) != needed:
         raise UsageError(f"--metric: found {len(metrics)}, expected {needed} for {kind}")
@@ -197,7 +199,7 @@ def _band(subset: str) -> str:
 def _style(run: Run, spec: Spec, points: Sequence[Datum], legend: bool) -> None:
     """Set the style of each system as on the page, and the size of the text."""
     names = [*dict.fromkeys(outcome.name for outcome in run.record.outcomes)]
-    order = [*dict.fromkeys([*nearest(run, names), *names])]
+    order = [*dict.fromkeys([*first_shown(run, names), *names])]
     drawn = sorted({point["system"] for point in points}, key=order.index)
     columns = max(1, LEGEND_WIDTH // (3 + max(map(len, drawn))))
     for layer in spec["layer"]:

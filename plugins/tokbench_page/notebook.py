@@ -1,11 +1,10 @@
 """What a notebook shows of a run: the answer, and the first chart as a drawing without scripts."""
 
 import math
-from collections.abc import Iterator
 from html import escape
 
 from tokbench_views.answer import answer
-from tokbench_views.shared import main_metrics
+from tokbench_views.shared import headline_metrics, main_metrics
 
 from tokbench.printing import one_line
 from tokbench.run_folder import Run, size_number
@@ -13,8 +12,7 @@ from tokbench.run_folder import Run, size_number
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 300, 56, 150, 24, 36
 COLOURS = ("#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#ff8ab7", "#a463f2", "#97bbf5")
 MOST_SYSTEMS = len(COLOURS)
-FEWEST_PIXELS = 13
-"""Labels stand at least so far apart."""
+LINE = 16
 
 
 def notebook(run: Run) -> str:
@@ -24,15 +22,10 @@ def notebook(run: Run) -> str:
     return f"<div><strong>{name}</strong><ul>{facts}</ul>{_chart(run)}</div>"
 
 
-def _main_metric(run: Run) -> str:
-    metrics = main_metrics(run)
-    return "fertility" if "fertility" in metrics else (metrics or [""])[0]
-
-
 def _chart(run: Run) -> str:
     """Draw a line a system over sizes; nothing where fewer than two sizes were measured."""
     corpus = run.record.tests[0].name
-    metric = _main_metric(run)
+    (metric,) = headline_metrics(("fertility",), main_metrics(run)) or ("",)
     curves: dict[str, list[tuple[float, float]]] = {}
     for row in run.rows:
         here = (row.corpus, row.subset, row.metric) == (corpus, "all", metric)
@@ -61,21 +54,11 @@ def _chart(run: Run) -> str:
     for value in (low, high):
         _, y = place(sizes[0], value)
         parts.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{value:.3g}</text>')
-    drawn = {name: [place(*point) for point in points] for name, points in shown.items()}
-    heights = dict(_apart({name: points[-1][1] for name, points in drawn.items()}))
-    for (name, points), colour in zip(drawn.items(), COLOURS, strict=False):
-        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    for number, ((name, points), colour) in enumerate(zip(shown.items(), COLOURS, strict=False)):
+        path = " ".join(f"{x:.1f},{y:.1f}" for x, y in (place(*point) for point in points))
         parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        label = f'x="{WIDTH - RIGHT + 8}" y="{heights[name] + 4:.1f}" fill="{colour}"'
+        label = f'x="{WIDTH - RIGHT + 8}" y="{TOP + LINE * number}" fill="{colour}"'
         parts.append(f"<text {label}>{escape(one_line(name))}</text>")
     box = f'viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" role="img"'
     style = 'font-family="sans-serif" font-size="12" fill="currentColor"'
     return f"<svg {box} {style}>{''.join(parts)}</svg>"
-
-
-def _apart(heights: dict[str, float]) -> Iterator[tuple[str, float]]:
-    """Move labels down, so that none stands on another."""
-    last = -math.inf
-    for name, height in sorted(heights.items(), key=lambda item: item[1]):
-        last = max(height, last + FEWEST_PIXELS)
-        yield name, last

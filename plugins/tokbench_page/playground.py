@@ -3,7 +3,7 @@
 import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from tokbench.api import Vocabulary
@@ -36,14 +36,13 @@ class Playground:
     items that size keeps. The page cannot cut with `missing` systems.
     """
 
-    vocabularies: list[Written] = field(default_factory=list)
-    systems: dict[str, Written] = field(default_factory=dict)
-    missing: list[str] = field(default_factory=list)
+    vocabularies: list[Written]
+    systems: dict[str, Written]
+    missing: list[str]
 
 
 def playground(run: Run) -> Playground:
     """Choose the vocabularies that fit, in the order of the config, those of unigram last."""
-    play, shelf = Playground(), _Shelf()
     outcomes: dict[str, list[OutcomeRecord]] = {}
     for outcome in run.record.outcomes:
         outcomes.setdefault(outcome.system, []).append(outcome)
@@ -51,55 +50,43 @@ def playground(run: Run) -> Playground:
     systems = {name: system for name, system in plain.items() if name in outcomes}
     own = {name: _vocabularies(run, system, outcomes[name]) for name, system in systems.items()}
     segmenters = {name: _segmenter(system, own[name]) for name, system in systems.items()}
+    play: dict[str, Written] = {}
+    numbers: dict[str, int] = {}  # of vocabularies, by their JSON: equal ones stand once
+    left = BUDGET
     for name in sorted(own, key=lambda name: (segmenters[name] or {}).get("use") == "unigram"):
         segmenter = segmenters[name]
-        numbers = shelf.add(own[name]) if segmenter else None
-        if segmenter and numbers:
-            placed = zip(outcomes[name], numbers, strict=True)
-            sizes = {outcome.size: [number, outcome.learned] for outcome, number in placed}
-            play.systems[name] = {**segmenter, "sizes": sizes}
-    play.vocabularies.extend(shelf.written)
-    play.missing.extend(name for name in own if name not in play.systems)
-    return play
+        # Those of millions of tokens are not written out to learn that they do not fit.
+        if segmenter is None or sum(len(v.learned) for v in own[name]) * LEAST > left:
+            continue
+        texts = _json_texts(own[name])
+        new = [text for text in dict.fromkeys(filter(None, texts)) if text not in numbers]
+        taken = sum(map(_packed_bytes, new))
+        if "" in texts or taken > left:
+            continue
+        left -= taken
+        numbers |= {text: number for number, text in enumerate(new, start=len(numbers))}
+        sizes = {
+            outcome.size: [numbers[text], outcome.learned]
+            for outcome, text in zip(outcomes[name], texts, strict=True)
+        }
+        play[name] = {**segmenter, "sizes": sizes}
+    vocabularies = [json.loads(text) for text in numbers]
+    return Playground(vocabularies, play, [name for name in own if name not in play])
 
 
-class _Shelf:
-    """Vocabularies in the order in which they are added, equal ones once, as far as they fit."""
-
-    def __init__(self) -> None:
-        self.written: list[Written] = []
-        self._left = BUDGET
-        self._by_tokens: dict[tuple[str, ...], list[tuple[Vocabulary, int]]] = {}
-
-    def add(self, vocabularies: Sequence[Vocabulary]) -> list[int] | None:
-        """Return the numbers of vocabularies; None where they do not fit, and none is added."""
-        if sum(len(vocabulary.learned) for vocabulary in vocabularies) * LEAST > self._left:
-            return None
-        numbers: dict[int, int] = {}
-        new: list[tuple[Vocabulary, Written]] = []
-        for vocabulary in {id(vocabulary): vocabulary for vocabulary in vocabularies}.values():
-            alike = self._by_tokens.get(vocabulary.tokens, ())
-            same = (number for other, number in alike if other == vocabulary)
-            number = numbers[id(vocabulary)] = next(same, len(self.written) + len(new))
-            if number >= len(self.written):
-                written = _written(vocabulary)
-                if written is None:
-                    return None
-                new.append((vocabulary, written))
-        left = self._left - sum(_packed_bytes(written) for _, written in new)
-        if left < 0:
-            return None
-        self._left = left
-        for vocabulary, written in new:
-            alike = self._by_tokens.setdefault(vocabulary.tokens, [])
-            alike.append((vocabulary, len(self.written)))
-            self.written.append(written)
-        return [numbers[id(vocabulary)] for vocabulary in vocabularies]
+def _json_texts(vocabularies: Sequence[Vocabulary]) -> list[str]:
+    """Return each vocabulary as JSON, empty where learned items do not build it."""
+    texts: dict[int, str] = {}  # most sizes are of one vocabulary
+    for vocabulary in vocabularies:
+        if id(vocabulary) not in texts:
+            written = _written(vocabulary)
+            texts[id(vocabulary)] = json.dumps(written) if written else ""
+    return [texts[id(vocabulary)] for vocabulary in vocabularies]
 
 
-def _packed_bytes(written: Written) -> int:
+def _packed_bytes(text: str) -> int:
     """Estimate how many bytes a vocabulary takes in the page."""
-    return len(zlib.compress(json.dumps(written).encode(), 1)) * 4 // 3
+    return len(zlib.compress(text.encode(), 1)) * 4 // 3
 
 
 def _vocabularies(

@@ -1,18 +1,16 @@
 """The top of the page: its title, its first line, and which systems the first chart compares."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from tokbench_views.answer.fact import in_words
+from tokbench_views.answer.fact import some_names
 from tokbench_views.shared import ENDS_LOST, GATED, first_test
 
 from tokbench.printing import integer, percent
 from tokbench.recommend import ALL_TOKENS, LENGTH, Recommendation, barred_systems, recommend
 from tokbench.run_folder import Run, size_number, size_order
 
-MOST_NAMES = 3
-"""Of more files or systems than these, the first ones are named, and the number of the others."""
 CUT = {"in-context": "cut in whole lines", "isolated": "cut word by word"}
 
 
@@ -20,7 +18,7 @@ def title(run: Run) -> str:
     """Say how many systems were compared, and on which files."""
     count = len({outcome.system for outcome in run.record.outcomes})
     tokenizers = f"{count or 'No'} {'tokenizer' if count == 1 else 'tokenizers'}"
-    return f"{tokenizers} compared on {_listed([*_tested(run).values()])}"
+    return f"{tokenizers} compared on {_texts(_tested(run).values())}"
 
 
 def first_line(run: Run) -> str:
@@ -28,7 +26,7 @@ def first_line(run: Run) -> str:
     record = run.record
     ready = {system.name for system in record.systems if system.reads == "nothing"}
     systems = list(dict.fromkeys(outcome.system for outcome in record.outcomes))
-    parts = [_listed(systems)] if systems else []
+    parts = [some_names(systems)] if systems else []
     training = [corpus for corpus in record.corpora if corpus.kind == "training"]
     if training and {*systems} - ready:
         files = _files(record.resolved.get("corpora", {}).get("train", {})) or training[0].name
@@ -42,7 +40,7 @@ def first_line(run: Run) -> str:
     words = {corpus.name: integer(corpus.running) for corpus in record.tests}
     tested = [f"{file} ({words[name]} words)" for name, file in _tested(run).items()]
     return " · ".join(
-        [*parts, f"tested on {_listed(tested)}", f"{integer(record.resamples)} resamples"]
+        [*parts, f"tested on {_texts(tested)}", f"{integer(record.resamples)} resamples"]
     )
 
 
@@ -118,10 +116,8 @@ def _tested(run: Run) -> dict[str, str]:
 def _files(corpus: Mapping[str, Any]) -> str:
     """Name the files of a corpus, or its entry of the catalogue; nothing of a part of another."""
     paths = [PurePath(path).name for path in corpus.get("path") or ()]
-    return corpus.get("catalog") or (_listed(paths) if paths else "")
+    return corpus.get("catalog") or (some_names(paths) if paths else "")
 
 
-def _listed(names: Sequence[str]) -> str:
-    if len(names) > MOST_NAMES + 1:
-        names = [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES} more"]
-    return in_words(names) if names else "no text"
+def _texts(names: Collection[str]) -> str:
+    return some_names(names) if names else "no text"

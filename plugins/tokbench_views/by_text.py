@@ -6,15 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from tokbench.api import UsageError
 from tokbench.printing import Table, escaped, integer, number, percent
-from tokbench.run_folder import OutcomeRecord, Row, Run, columns
+from tokbench.run_folder import OutcomeRecord, Row, Run, columns, records
 from tokbench_views.shared import (
     ENDS_LOST,
     GATED,
     VOCABULARY_SIZE,
     at_common_size,
-    checked_name,
     common_size,
     first_of_learners,
     parity_metric,
@@ -102,18 +100,13 @@ def gini(values: Sequence[float]) -> float | None:
     return float(np.abs(costs[:, None] - costs).mean() / (2 * costs.mean()))
 
 
-def text_numbers(
-    run: Run, outcomes: Sequence[OutcomeRecord], reference: str = ""
-) -> list[TextNumbers]:
-    """Return what each system spends on each test text, by system and then by text.
-
-    Parity is to the `reference` of the config, or to another of its parallel texts.
-    """
+def text_numbers(run: Run, outcomes: Sequence[OutcomeRecord]) -> list[TextNumbers]:
+    """Return what each system spends on each test text, by system and then by text."""
     texts = {test.name: test.running for test in run.record.tests if test.kind == "text"}
     every = [row for row in run.rows if row.subset == "all" and row.training_share == 1]
     rows = rows_of(outcomes, every, lambda row: (row.metric, row.corpus))
     written = rows_of(outcomes, run.coverage, lambda row: row.corpus)
-    parity, of_config = parity_metric(run)
+    parity, reference = parity_metric(run)
     model: ModelKeys = run.record.resolved.get("model")
     numbers = []
     for outcome in outcomes:
@@ -122,9 +115,8 @@ def text_numbers(
             return rows.get((label, (metric, text)))
 
         paid = {text: _value(row_of(parity, text)) for text in texts if parity}
-        paid |= {of_config: 1.0} if any(paid.values()) else {}
-        unit = paid.get(reference or of_config)
-        parities = {text: share / unit for text, share in paid.items() if share and unit}
+        paid |= {reference: 1.0} if any(paid.values()) else {}
+        parities = {text: times for text, times in paid.items() if times}
         covering = {text: written[outcome.label, text] for text in texts}
         uneven = None if any(covering[t].gated for t in parities) else gini([*parities.values()])
         for text, running in texts.items():
@@ -175,22 +167,20 @@ def _words_in_context(
     return float(model["context"]) / fertility.value
 
 
-def by_text(run: Run, reference: str = "") -> str:
-    """Write the section on texts, parity to the reference; nothing where there is one text only."""
+def by_text(run: Run) -> str:
+    """Write the section on texts; nothing where there is one text only."""
     size = common_size(run)
     at = at_common_size(run, size)
     outcomes = [at[outcome.system] for outcome in first_of_learners(run)]
-    numbers = text_numbers(run, outcomes, reference)
+    numbers = text_numbers(run, outcomes)
     if len({row.corpus for row in numbers}) < 2:
         return ""
-    parity, of_config = parity_metric(run)
+    parity, reference = parity_metric(run)
     text = BY_TEXT.format(
         at=escaped(f"At {size_but_for(size, [o for o in outcomes if o.size != size])}")
         if size
         else "Systems at their own sizes",
-        parity=PARITY.format(reference=escaped(reference or of_config), gated=GATED)
-        if parity
-        else "",
+        parity=PARITY.format(reference=escaped(reference), gated=GATED) if parity else "",
     )
     return text + "\n".join(f"**{title}**\n\n{table.to('md')}" for title, table in _tables(numbers))
 
@@ -247,18 +237,8 @@ def _own(run: Run) -> list[OutcomeRecord]:
     return [outcome for outcome in run.record.outcomes if not outcome.isolated_copy]
 
 
-def texts_view(run: Run, reference: str, form: str) -> str:
-    """Write both sections, or for programs the numbers of all texts and sizes.
-
-    Raises UsageError for a reference that has no parity in the run.
-    """
-    if reference:
-        parity, of_config = parity_metric(run)
-        if not parity:
-            raise UsageError("--reference: the config lists no metric `parity`: leave it out")
-        parallel = dict.fromkeys(row.corpus for row in run.rows if row.metric == parity)
-        checked_name("reference", reference, [of_config, *parallel])
+def texts_view(run: Run, form: str) -> str:
+    """Write both sections, or for programs the numbers of all texts and sizes."""
     if form == "md":
-        return "\n".join(filter(None, (by_text(run, reference), in_a_model(run)))) or NOTHING
-    rows = [[*vars(row).values()] for row in text_numbers(run, _own(run), reference)]
-    return Table(columns(TextNumbers), rows).to(form)
+        return "\n".join(filter(None, (by_text(run), in_a_model(run)))) or NOTHING
+    return Table.of(records(text_numbers(run, _own(run))), columns(TextNumbers)).to(form)

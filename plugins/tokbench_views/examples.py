@@ -12,7 +12,6 @@ from tokbench_views.shared import agreeing, first_test, largest
 
 SPLIT_WORDS = 15
 FREQUENT = 2
-UNSEEN_WORDS = 12
 EXTREME, LEAST_CHARACTERS = 5, 4
 SHOWN_CHARACTERS = 20
 MOST_COLUMNS = 8
@@ -46,25 +45,6 @@ def frequent_splits(run: Run) -> str:
         f"{title}\nOn {corpus.name}, at size {outcome.size or outcome.vocabulary_size}: "
         "words that occur at least twice, sorted by their extra tokens. Each token beyond one for "
         "each occurrence is an extra token.\n\n" + Table(head, rows).to("md")
-    )
-
-
-def unseen_words(run: Run) -> str:
-    """Show a sample of words that are not in the training text, cut by every system."""
-    text = ""
-    for corpus in () if run.is_without_text else run.record.tests:
-        unseen = np.flatnonzero(run.words(corpus.name).unseen)
-        if len(unseen) and run.record.outcomes:
-            picks = sorted({*np.linspace(0, len(unseen) - 1, UNSEEN_WORDS).astype(int).tolist()})
-            outcomes = {outcome.system: outcome for outcome in largest(run)}
-            text += f"\n**{corpus.name}**\n\n"
-            text += _cuts(run, outcomes, corpus.name, unseen[picks].tolist())
-    if not text:
-        return ""
-    return (
-        "\n## Unseen words, side by side\n\nA sample of words that is spread evenly over each test "
-        "corpus. Every system is shown at its largest size. Systems that cut a word in the same "
-        "way share a line. A token in ⟨ ⟩ is not known.\n" + text
     )
 
 

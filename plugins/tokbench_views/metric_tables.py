@@ -36,7 +36,6 @@ Place = tuple[str, str, str, str, str]
 """System, corpus, subset, context and size."""
 
 MOST_COLUMNS = 12
-SAME = "\n### {}\n\nThe same as *{}* everywhere.\n"
 TABLES = """
 ## By metric, {at}
 
@@ -70,24 +69,12 @@ def family(run: Run, name: Family, title: str) -> str:
     """
     corpora = [test.name for test in run.record.tests if test.kind in CORPUS_KINDS[name]]
     rows = [row for row in run.rows if row.corpus in corpora or not corpora]
-    text = ""
-    seen: dict[tuple[object, ...], str] = {}
-    for metric in run.record.metrics:
-        if metric.family == name:
-            own = [row for row in rows if row.metric == metric.name]
-            # Equal everywhere, intervals too: then the tables would be the same.
-            values = tuple(
-                (place(row), row.value, row.low, row.high, row.difference) for row in own
-            )
-            first = seen.setdefault(values, metric.name)
-            equal = first != metric.name and any(row.value is not None for row in own)
-            text += _same(run, metric, first) if equal else _metric(run, metric, own)
+    text = "".join(
+        _metric(run, metric, [row for row in rows if row.metric == metric.name])
+        for metric in run.record.metrics
+        if metric.family == name
+    )
     return f"\n## {title}\n{text}" if text else ""
-
-
-def _same(run: Run, metric: MetricRecord, other: str) -> str:
-    labels = run.record.labels
-    return SAME.format(metric_title(labels[metric.name], metric.name), labels[other])
 
 
 def _metric(run: Run, metric: MetricRecord, rows: Sequence[Row]) -> str:

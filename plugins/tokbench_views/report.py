@@ -18,7 +18,7 @@ from tokbench.printing import (
 from tokbench.run_folder import CorpusRecord, OutcomeRecord, Run
 from tokbench_views.answer import answer_section
 from tokbench_views.by_text import by_text, in_a_model
-from tokbench_views.examples import chosen_words, frequent_splits, unseen_words
+from tokbench_views.examples import chosen_words, frequent_splits
 from tokbench_views.metric_tables import corpus_tables, curve_tables, family
 from tokbench_views.oov import oov, short_oov
 from tokbench_views.shared import (
@@ -26,14 +26,12 @@ from tokbench_views.shared import (
     TRAP,
     VOCABULARY_SIZE,
     first_of_learners,
-    first_test,
     largest,
-    listed_metrics,
     trapped,
     whole_text,
 )
 from tokbench_views.sizes import short_advice, which_size
-from tokbench_views.systems import coverage, gate, health, models, numbers, tradeoff
+from tokbench_views.systems import coverage, gate, health, numbers, tradeoff
 
 TITLE = """## What was compared
 
@@ -194,24 +192,18 @@ def _with_range(values: Sequence[float]) -> str:
 def details(run: Run) -> str:
     """Write coverage, unseen words, health, then one section a metric, sizes and examples."""
     every, run = run, whole_text(run)
-    gold = first_test(run, "gold")
     sections = [
         f"# All metrics: {escaped(run.record.name)}\n{reading(run)}",
         coverage(run),
         oov(every),
         health(run),
         numbers(run),
-        models(run),
         family(run, "oov", "Out of vocabulary"),
-        which_size(
-            *(run.advice, run.sizes, run.record.tests[0].name, gold.name if gold else None),
-            *(listed_metrics(run), run.record.labels),
-        ),
+        which_size(run),
         family(run, "segmentation", "Segmentation"),
         family(run, "boundaries", "Boundaries against gold segmentations"),
         curve_tables(run),
         frequent_splits(run),
-        unseen_words(run),
         signatures(run),
     ]
     return "\n".join(f"{section.strip()}\n" for section in sections if section)

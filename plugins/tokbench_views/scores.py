@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tokbench.api import InputError, InputFile
-from tokbench.printing import Table, closest, json_text, number, printable
+from tokbench.printing import Table, hint, json_text, number, printable
 from tokbench.run_folder import ALPHA, Run, SystemSize, holm_by_family, size_order
 from tokbench_views.shared import main_metrics
 
@@ -122,9 +122,7 @@ def _check_place(run: Run, where: str, system: str, size: str) -> None:
     for outcome in run.record.outcomes:
         sizes.setdefault(outcome.system, []).append(outcome.size)
     if system not in sizes:
-        close = closest(system, sizes)
-        hint = f"did you mean {close!r}?" if close else f"there are: {', '.join(sizes)}"
-        raise InputError(f"{where}: the run has no system {system!r}; {hint}")
+        raise InputError(f"{where}: the run has no system {system!r}; {hint(system, sizes)}")
     if size not in sizes[system]:
         there = sorted({*sizes[system]}, key=size_order)
         has = f"the run has it at {', '.join(there)}" if there != [""] else "leave its size empty"

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TypeVar
 
 from tokbench.api import Size, UsageError
-from tokbench.printing import Table, called, closest, integer
+from tokbench.printing import Table, called, hint, integer
 from tokbench.run_folder import (
     CorpusRecord,
     CoverageRow,
@@ -235,9 +235,7 @@ def checked_name(kind: str, name: str, names: Sequence[str]) -> str:
         raise UsageError(
             f"--{kind}: {name!r} is several {kind}s here, name one: {', '.join(meant)}"
         )
-    close = closest(name, names)
-    hint = f"did you mean {close!r}?" if close else f"there are: {', '.join(filter(None, names))}"
-    raise UsageError(f"--{kind}: the run has no {kind} {name!r}; {hint}")
+    raise UsageError(f"--{kind}: the run has no {kind} {name!r}; {hint(name, filter(None, names))}")
 
 
 def listed_metrics(run: Run) -> list[str]:

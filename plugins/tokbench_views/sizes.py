@@ -1,23 +1,18 @@
 """Which size is enough: what several rules say, and the statistics of each size."""
 
 from collections.abc import Sequence
-from itertools import product
 
 from tokbench.printing import Table, escaped, integer, percent
-from tokbench.run_folder import AdviceRow, Labels, Run, SizeStatistics, columns
+from tokbench.run_folder import AdviceRow, Labels, Run, SizeStatistics, columns, records
 from tokbench.sizes.advice import advice_from
 from tokbench_views.shared import (
     VOCABULARY_SIZE,
     agreeing,
     checked_name,
     first_of_learners,
-    headline_metrics,
 )
 from tokbench_views.views import Sizes
 
-HEADLINES = (
-    "oov-words-running", "fertility", "kept-whole-running", "chars-per-token", "boundary-f1-micro",
-)  # fmt: skip
 RULES = {
     "best": "the size with the best value; if several sizes have it, the smallest of them",
     "within {tolerance}": "the smallest size whose value differs from the best by at most "
@@ -41,13 +36,13 @@ MEASURES = {
     "MUV × 1000": "marginal utility: how much H falls, from the previous size to this one, for "
     "each thousand added tokens (Xu et al. 2021)",
 }
-INTRODUCTION = """
+ABOUT = """
 ## Which size is enough?
 
 A larger vocabulary nearly always gives a better value, but each added token improves it less, and
-costs parameters. Each rule weighs this in its own way. No rule decides alone.
+costs parameters. Each rule weighs this in its own way. No rule decides alone. The last table is of
+the tokens of the training text, without any test text.
 
-Measured on *{corpus}*{gold}.
 """
 SHORT = """
 ## Which size is enough?
@@ -56,36 +51,10 @@ What several rules say of tokens per word on *{corpus}*. `data/metrics.md` has o
 what the rules mean. No rule decides alone: each added token saves less, and costs parameters.
 
 """
-TRAINING = """
-The tokens of the training text, without any test text:
-"""
 NOTHING = "There is nothing to advise on: no system here was run at two sizes or more."
 THOUSAND = 1000
 
 NO_LABELS = Labels()
-
-
-def which_size(
-    advice: Sequence[AdviceRow],
-    sizes: Sequence[SizeStatistics],
-    corpus: str,
-    gold: str | None = None,
-    listed: Sequence[str] = (),
-    labels: Labels = NO_LABELS,
-) -> str:
-    """Write the section on sizes: listed or headline metrics, boundaries on a gold corpus.
-
-    Nothing where no system has two sizes.
-    """
-    shown = headlines(advice, corpus, gold, listed or HEADLINES)
-    if not shown:
-        return ""
-    used = any(row.corpus != corpus for row in shown)
-    boundaries = f"; boundaries on *{escaped(gold or '')}*" if used else ""
-    introduction = INTRODUCTION.format(corpus=escaped(corpus), gold=boundaries)
-    rules = legend(RULES, shown) + TRAINING
-    measured = size_table(sizes).to("md")
-    return "\n".join([introduction, _for_reading(shown, labels), rules, measured, legend(MEASURES)])
 
 
 def sizes_view(run: Run, choice: Sizes, form: str) -> str:
@@ -106,10 +75,22 @@ def sizes_view(run: Run, choice: Sizes, form: str) -> str:
     sizes = [row for row in run.sizes if choice.system in ("", row.system)]
     if form in ("csv", "json"):
         rows, kind_of_row = (sizes, SizeStatistics) if choice.by_size else (advice, AdviceRow)
-        return Table(columns(kind_of_row), [[*vars(row).values()] for row in rows]).to(form)
-    parts = [] if (sizes if choice.by_size else advice) else [f"{NOTHING}\n"]
-    if advice:
-        parts += [advice_table(advice, run.record.labels).to(form), legend(RULES, advice)]
+        return Table.of(records(rows), columns(kind_of_row)).to(form)
+    nothing = "" if (sizes if choice.by_size else advice) else f"{NOTHING}\n\n"
+    return nothing + _tables(advice, sizes, run.record.labels, form)
+
+
+def which_size(run: Run) -> str:
+    """Write the section on sizes; nothing where no system has two."""
+    tables = _tables(run.advice, run.sizes, run.record.labels, "md")
+    return ABOUT + tables if run.advice else ""
+
+
+def _tables(
+    advice: Sequence[AdviceRow], sizes: Sequence[SizeStatistics], labels: Labels, form: str
+) -> str:
+    """Write the advice, if there is any, and the statistics of sizes, each with its meaning."""
+    parts = [advice_table(advice, labels).to(form), legend(RULES, advice)] if advice else []
     return "\n".join([*parts, size_table(sizes).to(form), legend(MEASURES)])
 
 
@@ -125,22 +106,6 @@ def short_advice(run: Run) -> str:
     if not rows:
         return ""
     return SHORT.format(corpus=escaped(corpus)) + _for_reading(rows, run.record.labels)
-
-
-def headlines(
-    advice: Sequence[AdviceRow],
-    corpus: str,
-    gold: str | None,
-    wanted: Sequence[str] = HEADLINES,
-) -> list[AdviceRow]:
-    """Choose what the report shows: the wanted metrics, or the first ones that there are."""
-    here = [row for row in advice if row.corpus in (corpus, gold)]
-    metrics = headline_metrics(wanted, dict.fromkeys(row.metric for row in here))
-    systems = dict.fromkeys(row.system for row in here)
-    # Sorted, so that of a metric on both the row of the corpus is the last, which counts.
-    ordered = sorted(here, key=lambda row: row.corpus == corpus)
-    by_metric = {(row.metric, row.system): row for row in ordered}
-    return [by_metric[key] for key in product(metrics, systems) if key in by_metric]
 
 
 def advice_table(advice: Sequence[AdviceRow], labels: Labels = NO_LABELS) -> Table:

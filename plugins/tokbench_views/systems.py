@@ -3,10 +3,9 @@
 import json
 from collections.abc import Sequence
 from functools import partial
-from itertools import groupby
 
 from tokbench.printing import Table, integer, number, percent, rounded
-from tokbench.run_folder import AnalysisRow, CoverageRow, Run, SystemSize
+from tokbench.run_folder import AnalysisRow, CoverageRow, Run
 from tokbench_views.shared import (
     ENDS_LOST,
     GATED,
@@ -18,17 +17,7 @@ from tokbench_views.shared import (
     system_table,
 )
 
-COVERAGE = """## Coverage: is anything unknown or lossy?
-
-A tokenizer that cannot write part of the text needs fewer tokens than it should. {sign}: the system
-cannot write more than {gate} of the words of the corpus, so its lengths and compression rates are
-not compared with others, and advice leaves them out. {lost}, *word ends lost*: nothing in the
-tokens tells where a word begins or ends, so `forever` and `fore ver` have the same tokens. Lengths
-of such systems are compared only with each other. *clean*: the tokens write every word exactly.
-*cannot write*: the share of words with an unknown token or dropped text. *lossy*: the share of
-words that the tokens do not give back, where this is another share.
-"""
-GATE = """
+COVERAGE = """
 ## Coverage: is anything unknown or lossy?
 
 *clean*: the tokens write every word exactly. *cannot write*: the share of words with an unknown
@@ -77,20 +66,11 @@ its share where not all are cut so. *consistent*: all numbers of a length are cu
 pieces from one end; *by length alone*: alike, but not so. `data/numbers.csv` has all sizes.
 
 """
-MODELS = """
-## The models behind bits per byte
-
-The bits per byte of the lines of the training text that were held back, at order 1, 2, 3, ...; the
-*order* with the fewest is the one that prices the test texts. The bytes of unknown text are left
-out, since they cost the same at each order. Nothing is held back where the order is given. Compare
-within one size only: a larger vocabulary needs more training text.
-
-"""
 
 
 def coverage(run: Run) -> str:
     """Show for each corpus, system and size whether it writes every word exactly."""
-    text = COVERAGE.format(gate=percent(run.record.gate), sign=GATED, lost=ENDS_LOST)
+    text = _about_coverage(run)
     for test in run.record.tests:
         rows = (row for row in run.coverage if row.corpus == test.name)
         table = system_table(*by_size(run, rows, partial(_coverage_cell, run)), right=None)
@@ -108,8 +88,13 @@ def gate(run: Run) -> str:
     }
     if not cells:
         return ""
-    text = GATE.format(gate=percent(run.record.gate), sign=GATED, lost=ENDS_LOST)
-    return text + system_table((outcome.label for outcome in largest(run)), corpora, cells)
+    return _about_coverage(run) + system_table(
+        (outcome.label for outcome in largest(run)), corpora, cells
+    )
+
+
+def _about_coverage(run: Run) -> str:
+    return COVERAGE.format(gate=percent(run.record.gate), sign=GATED, lost=ENDS_LOST)
 
 
 def _coverage_cell(run: Run, row: CoverageRow) -> str:
@@ -214,25 +199,3 @@ def _consistent(rows: Sequence[AnalysisRow]) -> str:
         return "digit by digit"
     ends = [end for end in ("left", "right") if all(c[f"from-{end}"] == 1 for c in lengths)]
     return f"from the {' and '.join(ends)}" if ends else "by length alone"
-
-
-def models(run: Run) -> str:
-    """Show the order of each count model, and what each order cost on the text held back.
-
-    Nothing where no model was fitted.
-    """
-    rows = [row for row in run.analyses if row.analysis.partition("(")[0] == "bits-per-byte"]
-    several = len({row.analysis for row in rows}) > 1
-    records = []
-    for of, group in groupby(rows, lambda row: (row.analysis, row.system, row.size)):
-        orders = [row.cells for row in group]
-        tried = [float(bits) for o in orders if (bits := o["held-back-bits-per-byte"]) is not None]
-        best = orders[tried.index(min(tried)) if tried else 0]
-        record = {
-            "system": str(SystemSize(*of[1:])),
-            "order": str(best["order"]),
-            "training bytes": integer(int(best["training-bytes"] or 0)),
-            "held back": " ".join(map(number, tried)),
-        }
-        records.append(record | ({"metric": run.record.labels[of[0]]} if several else {}))
-    return MODELS + Table.of(records, right=1).to("md") if records else ""

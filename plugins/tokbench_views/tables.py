@@ -2,7 +2,7 @@
 
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from tokbench.api import Fact, UsageError
@@ -19,9 +19,10 @@ from tokbench.printing import (
     one_line,
     percent,
     printable,
+    wrapped,
 )
 from tokbench.recommend import recommend
-from tokbench.run_folder import ALPHA, Row, Run, SystemSize, size_order
+from tokbench.run_folder import ALPHA, Row, Run, SystemSize, columns, records, size_order
 from tokbench_views.answer import answer
 from tokbench_views.metric_tables import show
 from tokbench_views.report import citations
@@ -57,13 +58,9 @@ LATEX = r"""\begin{{table}}
 \end{{table}}
 """
 WIDTH = 80
-MOST_LINES = 9
+MOST_LINES = 8
 """Of the recommendation, and again of the facts, on a terminal of 80 columns."""
 NO_BREAK = "\N{NO-BREAK SPACE}"
-NUMBERS = (
-    "system", "column", "value", "low", "high", "gated", "vocabulary-size", "metric", "corpus",
-    "subset", "size", "short-text",
-)  # fmt: skip
 BULLET = "- "
 OOV = "oov-words-running"
 HEADLINES = (
@@ -152,19 +149,6 @@ class Chosen:
             [meaning for sign, meaning in meanings.items() if sign in cells] + bold * has_best
         )
 
-    def numbers(self) -> Iterator[tuple[object, ...]]:
-        """Return a row of `NUMBERS` for each number, with every digit."""
-        return (
-            (
-                *(row.system, title, row.value, row.low, row.high, bool(row.gated)),
-                *(row.vocabulary_size, row.metric, row.corpus, row.subset, row.size),
-                bool(row.short_text),
-            )
-            for _, rows in self.systems
-            for title, row in zip(self.columns, rows, strict=True)
-            if row is not None
-        )
-
 
 def _value(run: Run, row: Row | None, form: str, best: bool = False) -> str:
     """Show a value with its interval; in LaTeX also with its other marks, and bold if `best`."""
@@ -174,10 +158,7 @@ def _value(run: Run, row: Row | None, form: str, best: bool = False) -> str:
         value, bracket, beside = show(run, replace(row, events=None)).partition(" (")
         shown = rf"\textbf{{{latex(value)}}}" if best else latex(value)
         return Latex(shown + (rf" {{\footnotesize({latex(beside)}}}" if bracket else ""))
-    text = number(row.value) + signs(run, row)
-    if row.low is None or row.high is None:
-        return text
-    return f"{text} ({number(row.low)}–{number(row.high)}{NARROW * bool(row.short_text)})"
+    return show(run, replace(row, events=None, difference=None, training_sd=None))
 
 
 def written(run: Run, choice: OneTable, form: str) -> str:
@@ -187,7 +168,8 @@ def written(run: Run, choice: OneTable, form: str) -> str:
     """
     tables = chosen(run, choice)
     if form in ("csv", "json"):
-        return Table(NUMBERS, [line for table in tables for line in table.numbers()]).to(form)
+        cells = (row for table in tables for _, rows in table.systems for row in rows)
+        return Table.of(records(filter(None, cells)), columns(Row)).to(form)
     return "\n".join(table.written(form, choice.rows == "metric") for table in tables)
 
 
@@ -315,7 +297,7 @@ def ending(run: Run, folder: str = "RUN") -> str:
     width = min(shutil.get_terminal_size((WIDTH, 1)).columns, WIDTH)
     facts = answer(run)
     parts = [fitting([f for f in facts if f.part == part]) for part in ("recommendation", "facts")]
-    written = ["".join(f"{line}\n" for fact in p for line in wrapped(fact, width)) for p in parts]
+    written = ["".join(f"{line}\n" for fact in p for line in bullet(fact, width)) for p in parts]
     text = "\n".join(filter(None, written))
     narrow = f"\n({NARROW}: the interval {NARROW_MEANS})" if NARROW in text else ""
     if more := len(facts) - sum(map(len, parts)):
@@ -326,7 +308,7 @@ def ending(run: Run, folder: str = "RUN") -> str:
 def fitting(facts: Sequence[Fact]) -> list[Fact]:
     """Leave out facts, the least important first, until the others fit the lines of their part."""
     fit = [*facts]
-    while sum(len(wrapped(fact, WIDTH)) for fact in fit) > MOST_LINES:
+    while sum(len(bullet(fact, WIDTH)) for fact in fit) > MOST_LINES:
         last = max(fit, key=lambda fact: fact.rank)
         if not last.rank:
             break
@@ -334,23 +316,12 @@ def fitting(facts: Sequence[Fact]) -> list[Fact]:
     return fit
 
 
-def wrapped(fact: Fact, width: int) -> list[str]:
-    """Return the lines of a fact, safe to print; wide characters count as two cells."""
-    from rich.cells import cell_len, chop_cells
-
-    room = width - len(BULLET)
-    lines = [""]
+def bullet(fact: Fact, width: int) -> list[str]:
+    """Return the lines of a fact, safe to print."""
     # A number stays with its percent sign, and an option with its value.
     text = one_line(fact.text).replace(" %", f"{NO_BREAK}%").replace("--size ", f"--size{NO_BREAK}")
-    for word in text.split(" "):
-        for part in chop_cells(word, room):
-            longer = f"{lines[-1]} {part}".lstrip(" ")
-            if cell_len(longer) <= room:
-                lines[-1] = longer
-            else:
-                lines.append(part)
-    shown = [line.replace(NO_BREAK, " ") for line in lines]
-    return [(" " * len(BULLET) if i else BULLET) + line for i, line in enumerate(shown)]
+    lines = [line.replace(NO_BREAK, " ") for line in wrapped(text, width - len(BULLET))]
+    return [(" " * len(BULLET) if i else BULLET) + line for i, line in enumerate(lines)]
 
 
 def summary(run: Run) -> str:
@@ -360,37 +331,29 @@ def summary(run: Run) -> str:
     measured.
     """
     run = whole_text(run)
-    measured = {row.metric for row in run.rows}
-    names = [metric.name for metric in run.record.metrics if metric.name in measured]
+    # The first corpus of each metric; pairs of one kind have no other words than theirs.
+    place_of: dict[str, tuple[str, str, str]] = {}
+    for row in sorted(run.rows, key=lambda row: row.subset != "all"):
+        place_of.setdefault(row.metric, (row.metric, row.corpus, row.subset))
+    names = [metric.name for metric in run.record.metrics if metric.name in place_of]
     listed = listed_metrics(run)
-    corpora: dict[str, str] = {}
-    for row in run.rows:
-        corpora.setdefault(row.metric, row.corpus)  # the first one of each metric
-    rows = [row for row in run.rows if row.corpus == corpora[row.metric]]
-    # Pairs of one kind have no other subset.
-    subsets = {row.metric: row.subset for row in reversed(rows)}
-    subsets |= {row.metric: "all" for row in rows if row.subset == "all"}
     recommended = recommend(run)
     size = recommended.size if recommended else ""
     outcomes = [*at_common_size(run, size).values()]
-    by_place = rows_of(outcomes, rows, lambda row: (row.metric, row.subset))
-    shown_metrics = listed or headline_metrics(HEADLINES, names)
-    columns = {run.record.labels[name]: (name, subsets[name]) for name in shown_metrics}
-    if OOV in shown_metrics and not listed and _agree_on_oov(rows):
-        # Another number tells more.
-        place_of = {name: title for title, (name, _) in columns.items()}
-        columns = {
-            TOKENS_UNSEEN if title == place_of[OOV] else title: of for title, of in columns.items()
-        }
-        columns[TOKENS_UNSEEN] = "fertility", "unseen"
+    by_place = rows_of(outcomes, run.rows, lambda row: (row.metric, row.corpus, row.subset))
+    columns = {name: place_of[name] for name in listed or headline_metrics(HEADLINES, names)}
+    titles = {name: run.record.labels[name] for name in columns}
+    if OOV in columns and not listed and _agree_on_oov(run, columns[OOV][1]):
+        # Where all know as many words, another number tells more.
+        columns[OOV], titles[OOV] = ("fertility", columns[OOV][1], "unseen"), TOKENS_UNSEEN
 
-    def shown(label: str, column: tuple[str, str]) -> str:
+    def shown(label: str, column: tuple[str, str, str]) -> str:
         row = by_place.get((label, column))
         return "" if row is None or row.value is None else number(row.value) + signs(run, row)
 
     traps = trapped(run)
     every = Table(
-        ("system", VOCABULARY_SIZE, *columns),
+        ("system", VOCABULARY_SIZE, *titles.values()),
         [
             (
                 o.system + f" {TRAP}" * (o.system in traps),
@@ -400,11 +363,10 @@ def summary(run: Run) -> str:
             for o in outcomes
         ],
     )
-    places = [(title, corpora[metric]) for title, (metric, _) in columns.items()]
-    main, *others = agreeing(places) or [("", "")]
-    where = "; ".join([main[1], *(f"{titles}: {corpus}" for titles, corpus in others)])
-    width = shutil.get_terminal_size((WIDTH, 1)).columns
-    text = "\n".join(table.to("table") for table in every.parts(width, wrapped=False))
+    corpora = [(titles[name], corpus) for name, (_, corpus, _) in columns.items()]
+    main, *others = agreeing(corpora) or [("", "")]
+    where = "; ".join([main[1], *(f"{named}: {corpus}" for named, corpus in others)])
+    text = every.to("table")
     text += f"({where})" if where else ""
     values = "".join(str(value) for row in every.rows for value in row[2:])
     if GATED in values:
@@ -416,16 +378,17 @@ def summary(run: Run) -> str:
     return text
 
 
-def _agree_on_oov(rows: Sequence[Row]) -> bool:
+def _agree_on_oov(run: Run, corpus: str) -> bool:
     """Tell whether unseen words were measured, and all systems to compare know as many words."""
+    rows = [row for row in reversed(run.rows) if row.corpus == corpus and row.value is not None]
     unseen = {
         (row.system, row.size): row
-        for row in reversed(rows)
-        if (row.metric, row.subset) == ("fertility", "unseen") and row.value is not None
+        for row in rows
+        if (row.metric, row.subset) == ("fertility", "unseen")
     }
     oov = {
         (row.system, row.size): number(row.value)
-        for row in reversed(rows)
+        for row in rows
         if (row.metric, row.subset) == (OOV, "all")
     }
     comparable = {oov[place] for place, row in unseen.items() if not row.gated and place in oov}

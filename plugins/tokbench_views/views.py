@@ -8,22 +8,7 @@ from tokbench.api import InputFile, UsageError, View
 from tokbench.printing import Table, escaped, json_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from tokbench.run_folder import Row, Run
-
-NUMBER_COLUMNS = (
-    "system", "size", "context", "training-share", "corpus", "subset", "metric", "gated", "value",
-    "low", "high", "n",
-)  # fmt: skip
-
-
-def _numbers(rows: "Iterable[Row]") -> list[dict[str, Any]]:
-    """Return the rows of results.csv that are of a metric, each as a record."""
-    from tokbench.run_folder import records
-
-    scored = records(row for row in rows if row.metric)
-    return [{column: row[column] for column in NUMBER_COLUMNS} for row in scored]
+    from tokbench.run_folder import Run
 
 
 def _listed(value: Any) -> Any:
@@ -54,11 +39,10 @@ class AllMetrics(View):
 
     def text(self, run: "Run", form: str) -> str:
         """Write what the report leaves out, or the numbers."""
+        from tokbench.run_folder import Row, columns, records
         from tokbench_views.report import details
 
-        if form == "md":
-            return details(run)
-        return Table.of(_numbers(run.rows), NUMBER_COLUMNS).to(form)
+        return details(run) if form == "md" else Table.of(records(run.rows), columns(Row)).to(form)
 
 
 class Answer(View):
@@ -168,14 +152,14 @@ class Oov(View):
 
     def text(self, run: "Run", form: str) -> str:
         """Write the section of the report, or its numbers by system."""
-        from tokbench.run_folder import records
+        from tokbench.run_folder import Row, columns, records
         from tokbench_views.oov import oov
 
         if form == "md":
             return oov(run).strip("\n")
-        numbers = _numbers(row for row in run.rows if row.subset != "all")
+        numbers = records(row for row in run.rows if row.metric and row.subset != "all")
         if form == "csv":
-            return Table.of(numbers, NUMBER_COLUMNS).to("csv")
+            return Table.of(numbers, columns(Row)).to("csv")
         tables = {"unseen": records(run.unseen), "growth": records(run.growth), "numbers": numbers}
         return json_text(tables, indent=1) + "\n"
 
@@ -218,15 +202,11 @@ class ByText(View):
 
     formats: ClassVar[tuple[str, ...]] = ("md", "csv", "json")
 
-    reference: str = Field(
-        "", description="the text that parity compares with [default: that of the config]"
-    )
-
     def text(self, run: "Run", form: str) -> str:
         """Write the sections, or the numbers."""
         from tokbench_views.by_text import texts_view
 
-        return texts_view(run, self.reference, form)
+        return texts_view(run, form)
 
 
 class OwnScores(View):

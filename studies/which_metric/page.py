@@ -4,8 +4,8 @@ No number of a result stands in the template `page.md.j2`; each is read from the
 """
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from math import sqrt
 from pathlib import Path
@@ -18,11 +18,6 @@ from tables import BITS, PRIMARY, WITTEN_BELL, Point, Row, Tables, read
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parents[1] / "docs" / "explanation"
 PAGE, PICTURE = DOCS / "which-metric.md", DOCS / "which-metric.png"
-SPLITTERS = (
-    "bpe-words", "byte-bpe-words", "byte-bpe-gpt2", "byte-bpe-o200k", "unigram-words",
-    "wordpiece-words",
-)  # fmt: skip
-"""The systems that split punctuation off."""
 
 
 class Found(Tables):
@@ -57,15 +52,11 @@ class Found(Tables):
         rows = [self.again(point, metric) for point in self.points if point[:2] == of[:2]]
         return joined(f"{plain(row[column])} of {row['common-separable']}" for row in rows)
 
-    def share(self, point: Point, metric: str, column: str = "ordered") -> float:
-        """Return the share of separable pairs that a primary metric orders as the model does."""
-        row = self.again(point, metric)
-        return float(row[column]) / (1 if column == "weight-ordered" else float(row["separable"]))
-
     def below_half(self, metric: str, column: str = "ordered") -> str:
         """Spell the points at which a metric orders less than half of the separable pairs."""
+        rows = ((point, self.again(point, metric)) for point in self.points)
         return joined(
-            spoken(point) for point in self.points if self.share(point, metric, column) < 0.5
+            spoken(point) for point, row in rows if float(row[column]) < float(row["separable"]) / 2
         )
 
     def taus(self, metric: str, column: str) -> list[float]:
@@ -83,45 +74,12 @@ class Found(Tables):
             return 0
         return 1 if float(row["tau-minus-baseline"]) > 0 else -1
 
-    @property
-    def places(self) -> list[str]:
-        """The texts that are scored, and at how many sizes, without the exploratory one."""
-        many = Counter(map(place_of, self.counted))
-        return [f"{place} ({sizes})" for place, sizes in many.items()]
-
-    def above_and_below(self, metric: str) -> str:
-        """Spell by text at how many sizes a metric is above and below the baseline."""
-        signs: dict[str, list[int]] = defaultdict(list)
-        for point in self.counted:
-            signs[place_of(point)].append(self.beside_baseline(point, metric))
-        return ", ".join(f"{of.count(1)} / {of.count(-1)}" for of in signs.values())
-
-    def turned(self) -> Iterator[tuple[Point, str, Row]]:
-        """Yield where a primary metric's partial tau has another sign than its tau."""
-        for point in self.points:
-            for metric in PRIMARY:
-                row = self.of(point, metric)
-                if row["partial"] and float(row["partial"]) * float(row["tau"]) < 0:
-                    yield point, metric, row
-
-    def farthest_weighted(self) -> tuple[Point, str]:
-        """Return the point and metric whose share changes most by the weights of families."""
-        places = [(point, metric) for point in self.points for metric in PRIMARY]
-        return max(
-            places,
-            key=lambda at: abs(self.share(*at) - self.share(*at, "weight-ordered")),
-        )
-
     def busiest(self, point: Point) -> tuple[str, int]:
         """Return the system that most separable pairs have, and their number."""
         pairs = self.separable(point)
         many = {name: sum(name in pair for pair in pairs) for name in self.systems(point)}
         name = max(many, key=many.__getitem__)
         return name, many[name]
-
-    def mixed(self, point: Point) -> int:
-        """Count the separable pairs of which one system splits punctuation off."""
-        return sum((a in SPLITTERS) != (b in SPLITTERS) for a, b in self.separable(point))
 
     def weight_of(self, point: Point, family: str) -> float:
         """Return the share of the weight of all pairs that those with a family have."""
@@ -150,7 +108,6 @@ class Transformers:
     def __init__(self, found: Found) -> None:
         self.found = found
         self.runs = [row for row in found.transformers if row["scored"] == "held-out"]
-        self.choice = [row for row in found.transformers if row["scored"] == "held-back"]
         bits: dict[str, list[float]] = defaultdict(list)
         for row in self.runs:
             bits[row["system"]].append(float(row[BITS]))
@@ -162,9 +119,9 @@ class Transformers:
         """Return a metric of a system: without a name, the bits of the count model."""
         return self.found.value(self.POINT, system, metric)
 
-    def pairs(self, controls: bool = False) -> list[tuple[str, str]]:
+    def pairs(self) -> list[tuple[str, str]]:
         """Return the pairs whose means differ by at least twice the sd of the seeds."""
-        chosen = [name for name in self.mean if controls or self.found.families[name] != "control"]
+        chosen = [name for name in self.mean if self.found.families[name] != "control"]
         return [
             (one, other)
             for one, other in combinations(chosen, 2)
@@ -176,14 +133,9 @@ class Transformers:
         separable = {frozenset(pair) for pair in self.found.separable(self.POINT)}
         return [pair for pair in self.pairs() if frozenset(pair) in separable]
 
-    def alike(
-        self,
-        metric: str = BITS,
-        controls: bool = False,
-        pairs: Sequence[tuple[str, str]] | None = None,
-    ) -> str:
+    def alike(self, metric: str = BITS, pairs: Sequence[tuple[str, str]] | None = None) -> str:
         """Spell how many of the pairs a metric orders as the transformer does; ties count half."""
-        asked = self.pairs(controls) if pairs is None else pairs
+        asked = self.pairs() if pairs is None else pairs
         sign = -PRIMARY.get(metric, -1)
         agree = 0.0
         for one, other in asked:
@@ -197,21 +149,6 @@ class Transformers:
         return sum(system in pair for pair in self.pairs())
 
     @property
-    def turned(self) -> list[tuple[str, str]]:
-        """The pairs that the count model orders in the other way."""
-        return [
-            (one, other)
-            for one, other in self.pairs()
-            if (self.mean[one] - self.mean[other]) * (self.model(one) - self.model(other)) < 0
-        ]
-
-    @property
-    def closest(self) -> tuple[str, str, float]:
-        """The pair that the count model orders in the other way by the fewest bits, and these."""
-        one, other = min(self.turned, key=lambda p: abs(self.model(p[0]) - self.model(p[1])))
-        return one, other, abs(self.model(one) - self.model(other))
-
-    @property
     def parameters(self) -> int:
         """The greatest number of parameters."""
         return max(int(row["parameters"]) for row in self.runs)
@@ -219,11 +156,6 @@ class Transformers:
     def bytes(self, column: str) -> int:
         """Return the bytes that a run learned from, at most, or those of all its text."""
         return max(int(row[column]) for row in self.runs)
-
-    @property
-    def operations(self) -> float:
-        """The floating-point operations of all training."""
-        return sum(float(row["operations"]) for row in (*self.choice, *self.runs))
 
 
 def by_point(rows: Sequence[Row]) -> dict[tuple[str, str, str, str], Row]:

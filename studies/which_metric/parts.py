@@ -25,7 +25,7 @@ from tokbench.run_folder.record import OutcomeRecord
 from tokbench.runner.assemble import RanSystems
 from tokbench.runner.cache import Cache
 from tokbench.runner.experiment import run_systems
-from tokbench.runner.results import Outcome, SampledValues
+from tokbench.runner.results import Outcome
 from tokbench.score.resample import interval
 
 Floats = NDArray[np.float64]
@@ -119,7 +119,6 @@ def value_rows(text: Text, size: int, found: RanSystems) -> Iterator[Row]:
     """Yield all values of a part, with intervals and the spread over training samples."""
     for outcome in outcomes(found):
         record = outcome.record
-        sampled = SampledValues.of(found.systems[record.system], outcome)
         for corpus in (*text.tests, GOLD):
             numbers = dict(numbers_of(outcome, corpus))
             for metric, (value, samples) in numbers.items():
@@ -137,7 +136,7 @@ def value_rows(text: Text, size: int, found: RanSystems) -> Iterator[Row]:
                     "value": value,
                     "low": low,
                     "high": high,
-                    "training-sd": sampled.spread((corpus, metric, "all")),
+                    "training-sd": outcome.sample_spread((corpus, metric, "all")),
                     "left-out": why_left_out(outcome, record, corpus, size),
                 }
 
@@ -183,8 +182,8 @@ def members_of(found: RanSystems, test: str, size: int) -> Iterator[Member]:
             for corpus in (test, GOLD)
             for metric, number in numbers_of(outcome, corpus)
         }
-        sampled = SampledValues.of(found.systems[name], outcome)
-        values = tuple(sampled.value(i + 1, (test, BITS, "all")) for i in range(sampled.drawn))
+        samples = range(1, outcome.system.training_samples + 1)
+        values = tuple(outcome.in_sample(sample, (test, BITS, "all")) for sample in samples)
         yield Member(name, FAMILIES[name], numbers, values)
 
 

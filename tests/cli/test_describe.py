@@ -4,9 +4,8 @@ from math import inf
 
 import pytest
 from pydantic import Field
-from tokbench_commands.describe import DESCRIBED, describe, in_full, options
+from tokbench_commands.describe import describe, in_full
 
-from tokbench import plugins
 from tokbench.api import AdditiveMetric, Learner, Splitter, TextSegmenter, WholeMetric
 from tokbench.errors import TokbenchError
 from tokbench.plugins import Offer, Plugin
@@ -77,26 +76,6 @@ class Whole(WholeMetric):
 
 def offered(kind, component):
     return Offer(kind, "odd", component, Plugin("sample", "a-package", "1.0"))
-
-
-@pytest.fixture(scope="module")
-def built_in():
-    registry = plugins.load()
-    assert registry.broken == ()
-    return [offer for offer in registry.offers if offer.plugin.package == "tokbench"]
-
-
-def test_every_component_and_every_option_is_explained(built_in):
-    described = [offer for offer in built_in if offer.kind in (*DESCRIBED, "metric")]
-    silent = [offer.name for offer in described if not describe(offer)["meaning"]]
-    for offer in described:
-        silent += [f"{offer.name}: {o.name}" for o in options(offer.component) if not o.meaning]
-        silent += [
-            f"{offer.name}: {name}"
-            for name, field in offer.component.model_fields.items()
-            if not field.description
-        ]
-    assert silent == []
 
 
 def test_what_depends_on_an_option_that_must_be_given_is_left_open():

@@ -92,6 +92,7 @@ def test_the_hint_about_ranks_works_as_it_is_printed(shared: Path, tmp_path: Pat
     assert len(cut.stdout.split()) == len(library.encode_ordinary(text))
 
 
+@pytest.mark.ci
 def test_what_a_run_recommends_is_written(shipped_run: ShippedRun, tmp_path: Path) -> None:
     toy = shipped_run("toy")
     done = tokbench("export", toy, "--recommended", "--to", "subword-nmt", "-o", tmp_path / "codes")

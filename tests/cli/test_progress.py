@@ -14,7 +14,6 @@ import pytest
 
 from tests.cli.low import WAITING, write_low
 from tests.run_cli import tokbench_here as tokbench
-from tokbench.cli.progress import ShownProgress
 
 
 @pytest.fixture
@@ -54,62 +53,17 @@ def test_a_terminal_shows_a_bar_and_the_step_on_one_line(folder: Path) -> None:
     reader = Thread(target=read)
     reader.start()
     with open(inside, "w", encoding="utf-8") as screen:
-        environment = {"TERM": "xterm", "COLUMNS": "34", "NO_COLOR": "1"}
+        environment = {"TERM": "xterm", "COLUMNS": "42", "NO_COLOR": "1"}
         done = tokbench(*COMMAND, cwd=folder, stderr=screen, **environment)
     reader.join()
     os.close(terminal)
     assert done.returncode == 0
     lines = re.split(r"[\r\n]|\x1b\[[0-9]*[A-Z]", shown.decode())
-    bars = [line for line in lines if "waiting: learn" in line]
-    assert re.fullmatch(r"[━╸╺]+ +1/2 0:00:\d\d +waiting: learn.*", bars[0])
-    assert {len(bar) for bar in bars} == {34}, "it is cropped"
+    bars = [line for line in lines if "waiting" in line and "/2" in line]
+    assert re.fullmatch(r"[━╸╺]+ +1/2 0:00:\d\d [-:\d]{7} +waiting.*", bars[0])
+    assert {len(bar) for bar in bars} == {42}, "it is cropped"
     assert any(re.search(r"char: \d+\.\d s$", line) for line in lines)
     assert b"\x1b[3" not in shown, "no colours where NO_COLOR is set"
-
-
-class Clock:
-    """Tells the seconds that a test sets."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-def test_the_time_left_is_that_of_finished_systems_of_the_same_kind() -> None:
-    clock = Clock()
-    progress = ShownProgress(say_system=lambda text: None, clock=clock)
-    progress.expect({"a": "bpe", "b": "bpe", "c": "bpe", "d": "char"})
-
-    def ended(system: str, at: float) -> str:
-        progress.of_system(system, "learning", 0)
-        clock.now = at
-        progress.of_system(system, None, 1)
-        return progress.left
-
-    assert progress.left == ""
-    assert ended("a", 100) == "", "nothing is known about char"
-    assert ended("d", 101) == "~3 min left", "b and c take 100 s each"
-    progress.of_system("b", "learning", 0)
-    clock.now = 161
-    assert progress.left == "~2 min left", "40 s of b and 100 s of c"
-    clock.now = 202
-    assert progress.left == "", "b is slower than a was, nobody knows by how much"
-    assert ended("b", 203) == "~2 min left", "c as long as the slowest, which is b"
-    assert progress.count == "3/4"
-    assert ended("c", 210) == ""
-
-
-def test_systems_side_by_side_share_the_time_left() -> None:
-    clock = Clock()
-    progress = ShownProgress(say_system=lambda text: None, clock=clock)
-    progress.expect(dict.fromkeys("abcde", "bpe"), jobs=2)
-    for name in "abc":
-        progress.of_system(name, "learning", 0)
-    clock.now = 10
-    progress.of_system("a", None, 1)
-    clock.now = 0
-    assert progress.left == "~20 s left", "four systems of 10 s, two at a time"
 
 
 def test_without_a_terminal_each_system_has_a_line_when_it_has_ended(folder: Path) -> None:

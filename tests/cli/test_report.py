@@ -2,24 +2,17 @@
 
 from pathlib import Path
 
-import pytest
-
 from tests.cli.low import run_example
 from tests.run_cli import tokbench_here
 from tests.run_folder.sample import RUN
 from tests.test_architecture import HEAVY, PLUGINS, loaded
 from tokbench.run_folder import write_run
 
-
-@pytest.fixture
-def run(tmp_path: Path) -> Path:
-    return run_example(tmp_path)
-
-
 WRITTEN = ("answer.json", "data/cost.md", "data/metrics.md", "report.html", "report.md")
 
 
-def test_the_report_is_written_again(run: Path) -> None:
+def test_the_report_is_written_again(tmp_path: Path) -> None:
+    run = run_example(tmp_path)
     before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
     (run / "report.md").write_text("changed", encoding="utf-8")
     (run / "data/cost.md").unlink()
@@ -49,8 +42,9 @@ def test_of_plugins_only_views_are_needed_and_nothing_heavy_but_numpy(tmp_path: 
         assert "runner" not in parts
 
 
-def test_a_folder_that_cannot_be_written(run: Path) -> None:
-    (run / "report.md").unlink()
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    run = tmp_path / "out"
+    write_run(run, RUN)
     (run / "report.md").mkdir()
     done = tokbench_here("report", run)
     assert (done.returncode, done.stdout) == (4, "")

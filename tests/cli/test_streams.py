@@ -122,13 +122,8 @@ def test_where_messages_cannot_be_written_the_exit_code_is_left() -> None:
     assert done.stdout == b"2\n4\n"
 
 
-@pytest.mark.parametrize(
-    "number",
-    [
-        signal.SIGTERM,
-        *(pytest.param(s, marks=pytest.mark.ci) for s in (signal.SIGHUP, signal.SIGINT)),
-    ],
-)
+@pytest.mark.ci
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])  # test_children: SIGINT
 def test_signals_leave_nothing_behind(tmp_path: Path, number: signal.Signals) -> None:
     write_low(tmp_path, WAITING, sizes="[3]", systems="[waiting]")
     before = names_in(tmp_path)

@@ -33,47 +33,20 @@ def test_a_value_that_all_readers_agree_about_is_read(text, value):
     assert type(read_plain(text)) is type(value)
 
 
-DIGITS = "write it in decimal digits, or '{}' in quotes for text"
-
-
 # PyYAML, a reader of YAML 1.1, makes of them: False, the texts "1e-3", "1e3" and "2.50e1", 750, 8,
-# 31, 1000, datetime.date(2026, 11, 20). YAML 1.2 reads 0o17 as 15.
+# 31, 1000, datetime.date(2026, 11, 20). YAML 1.2 reads 0o17 as 15. The last three are not finite.
 @pytest.mark.parametrize(
-    ("text", "reading", "better"),
+    "text",
     [
-        ("no", "true or false", "write true or false, or 'no' in quotes for text"),
-        ("1e-3", "a number", DIGITS),
-        ("1e3", "a number", DIGITS),
-        ("2.50e1", "a number", DIGITS),
-        ("12:30", "a number", DIGITS),
-        ("010", "an octal number", DIGITS),
-        ("0x1F", "a number", DIGITS),
-        ("0o17", "a number", DIGITS),
-        ("1_000", "a number", DIGITS),
-        ("2026-11-20", "a date", "write '2026-11-20' in quotes"),
+        *("no", "1e-3", "1e3", "2.50e1", "12:30", "010", "0x1F", "0o17", "1_000", "2026-11-20"),
+        *(".inf", ".NaN", "1.0e+999"),
     ],
 )
-def test_a_value_that_readers_disagree_about_is_refused_with_a_hint(text, reading, better):
-    with pytest.raises(ValueError, match=r"^some YAML readers") as caught:
+def test_a_value_that_readers_disagree_about_is_refused_with_a_hint(text):
+    advice = f"write true, false or a finite number in decimal digits, or '{text}' in quotes"
+    with pytest.raises(ValueError, match=r"^YAML readers do not agree") as caught:
         read_plain(text)
-    advice = better.format(text)
-    assert (
-        str(caught.value) == f"some YAML readers read {text} as {reading}, others don't: {advice}"
-    )
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (".inf", "found .inf, expected a finite number"),
-        (".NaN", "found .NaN, expected a finite number"),
-        ("1.0e+999", "found 1.0e+999, expected a finite number"),
-    ],
-)
-def test_numbers_that_are_not_finite_are_refused(text, message):
-    with pytest.raises(ValueError, match=r"^found") as caught:
-        read_plain(text)
-    assert str(caught.value) == message
+    assert str(caught.value) == f"YAML readers do not agree what {text} is: {advice} for text"
 
 
 def test_a_value_that_could_not_be_read_is_one_problem(load):
@@ -82,7 +55,7 @@ def test_a_value_that_could_not_be_read_is_one_problem(load):
     problems = [line for line in str(caught.value).splitlines() if line.startswith("config.yaml:")]
     missing, octal, twice = problems
     assert missing == "config.yaml:1:1: the key `systems` is missing"
-    assert octal.startswith("config.yaml:1:7: seed: some YAML readers read 010 as an octal number")
+    assert octal.startswith("config.yaml:1:7: seed: YAML readers do not agree what 010 is: write")
     assert twice == "config.yaml:2:1: the key `seed` stands twice, first on line 1"
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.run_cli import TOKBENCH, Done, tokbench, tokbench_here
 from tokbench.api.wrong_files import wide_encoding
-from tokbench.corpora.files import chunks_of_stream
+from tokbench.corpora.files import IssueCounter, text_chunks, whole_lines
 from tokbench.corpora.opening import open_text
 from tokbench.errors import InputError
 
@@ -50,8 +50,6 @@ def test_no_command_reads_a_device_or_waits_for_a_pipe(check, tmp_path, path, ki
 
 
 def test_standard_input_is_read_though_it_is_a_pipe(tmp_path):
-    learned = tokbench("learn", "/dev/stdin", "--learner", "char", stdin=b"low\n", cwd=tmp_path)
-    assert learned.returncode == 0
     cut = tokbench("segment", "utf8-bytes", "/dev/stdin", stdin=b"low\n", cwd=tmp_path)
     assert (cut.returncode, cut.stdout) == (0, "l o w\n")
 
@@ -114,12 +112,11 @@ def test_a_line_that_is_too_long_is_refused(check, write, tmp_path, name, line, 
 def test_chunks_are_whole_lines_with_their_numbers(tmp_path, sizes, text, chunk):
     (tmp_path / "a.txt").write_bytes(text.encode())
     with sizes(chunk=chunk), open_text(tmp_path / "a.txt") as stream:
-        chunks = [*chunks_of_stream(stream, tmp_path / "a.txt")]
-    assert b"".join(chunk.raw for chunk in chunks).decode() == text
-    assert all(chunk.raw.endswith(b"\n") for chunk in chunks[:-1])
-    for chunk in chunks:
-        before = text.encode()[: chunk.offset]
-        assert chunk.number == 1 + before.count(b"\n")
+        chunks = [*text_chunks(stream, tmp_path / "a.txt", "strict", IssueCounter())]
+    assert b"".join(chunk.text for chunk in chunks).decode() == text
+    assert all(chunk.text.endswith(b"\n") for chunk in chunks[:-1])
+    lines = [line for chunk in chunks for line in chunk.lines()]
+    assert lines == [*enumerate(text.splitlines(keepends=True), start=1)]
 
 
 @pytest.mark.parametrize("length", [20, 21])
@@ -128,12 +125,10 @@ def test_the_last_line_of_a_chunk_may_be_as_long_as_any(tmp_path, sizes, length)
     path.write_bytes(b"a\n" * 30 + b"b" * (length - 1) + b"\nc")
     with sizes(chunk=10, longest_line=20), open_text(path) as stream:
         if length == 20:
-            assert (
-                b"".join(chunk.raw for chunk in chunks_of_stream(stream, path)) == path.read_bytes()
-            )
+            assert b"".join(whole_lines(stream, path)) == path.read_bytes()
         else:
             with pytest.raises(InputError, match=r"a\.txt:31: a line of more than 20 bytes"):
-                list(chunks_of_stream(stream, path))
+                list(whole_lines(stream, path))
 
 
 UTF16 = ["utf-16", "utf-16-le", "utf-16-be", "utf-32"]

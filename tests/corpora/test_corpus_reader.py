@@ -1,14 +1,12 @@
 import gzip
-import io
 from hashlib import sha256
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tokbench.corpora.corpus_reader import CorpusReader
-from tokbench.corpora.files import IssueCounter, combined_digest, decode_lines
+from tokbench.corpora.files import combined_digest
 from tokbench.errors import InputError
 
 TEXT = st.text(
@@ -39,20 +37,14 @@ def message(reader):
 
 @given(TEXT)
 @example("a\n\ufeffb")
-def test_lines_join_to_the_text(text):
-    whole = f"{text}\n"
-    raws = io.BytesIO(whole.encode())
-    lines = [line for _, line in decode_lines(raws, Path("a"), "strict", IssueCounter())]
-    assert "".join(f"{line}\n" for line in lines) == whole.removeprefix("\ufeff")
-
-
-@given(TEXT)
-def test_line_ends_of_windows_make_no_difference(text):
-    unix, windows = (
-        list(decode_lines(io.BytesIO(t.encode()), Path("a"), "strict", IssueCounter()))
-        for t in (text, text.replace("\n", "\r\n"))
-    )
-    assert unix == windows
+def test_lines_join_to_the_text_whatever_ends_them(tmp_path, reader, text):
+    path, windows = tmp_path / "a.txt", tmp_path / "b.txt"
+    path.write_bytes(f"{text}\n".encode())
+    windows.write_bytes(f"{text}\n".replace("\n", "\r\n").encode())
+    whole = reader(path).lines(whole=True)
+    assert "".join(line.text for line in whole) == f"{text}\n".removeprefix("\ufeff")
+    lines = [[(line.number, line.text) for line in reader(p).lines()] for p in (path, windows)]
+    assert lines[0] == lines[1]
 
 
 def test_one_carriage_return_is_the_line_end_the_others_are_text(write, reader):

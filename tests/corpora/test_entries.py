@@ -4,7 +4,6 @@ from pathlib import Path
 import pytest
 from tokbench_morphology.gold import TsvReader
 
-from tokbench.corpora import entries
 from tokbench.corpora.entries import (
     ListEntry,
     read_count,
@@ -19,7 +18,7 @@ from tokbench.errors import InputError
 
 def read_gold(text: str, normalise):
     """Read a line of the default format; raise what is wrong with it."""
-    entry = entries.read_gold(text, normalise, TsvReader())
+    entry = read_listed(text, normalise, TsvReader())
     if entry.mismatch:
         raise InputError(entry.mismatch)
     return entry._replace(morphs=())
@@ -34,8 +33,8 @@ def test_counts():
 
 
 def test_listed_words():
-    assert read_listed("https://a.b\tURL", str) == ListEntry("https://a.b", "URL")
-    assert read_listed("glumcast", str) == ListEntry("glumcast")
+    assert read_listed("https://a.b\tURL", str, None) == ListEntry("https://a.b", "URL")
+    assert read_listed("glumcast", str, None) == ListEntry("glumcast")
 
 
 def test_gold_boundaries_are_byte_positions():
@@ -70,6 +69,10 @@ def test_an_entry_that_normalisation_empties_is_empty():
     assert read_gold("123\t1 23\tnumber", normalise).word == ""
 
 
+def listed(text: str, normalise):
+    return read_listed(text, normalise, None)
+
+
 COUNT = "a count is a whole number from 1, of at most 15 digits"
 RETURN = "found a carriage return in the category 'a\\rb'"
 LONG = "found an entry of 10,001 characters; at most 10,000 are scored as one word"
@@ -77,9 +80,9 @@ COUNTS = ("0", "-1", "1.5", "1e3", "1,000", "٣", "9" * 16)
 WRONG = [
     *((read_count, f"low\t{count}", f"found the count {count!r}; {COUNT}") for count in COUNTS),
     (read_count, "low\t", f"found no count; {COUNT}"),
-    (read_listed, "low\ta\rb", RETURN),
+    (listed, "low\ta\rb", RETURN),
     (read_gold, "low\tlow\ta\rb", RETURN),
-    (read_listed, "x" * 10_001, LONG),
+    (listed, "x" * 10_001, LONG),
     # NFKC turns the no-break space into a space.
     (read_word, "a\xa0b", "found white space in 'a b'; an entry is one word"),
 ]

@@ -253,5 +253,6 @@ def test_words_cluster_by_topic(corpus, write):
         training = load(train, {"t": corpus(write("t.txt", text))}).train
         assert training.good_turing == 2 / 40
         assert training.between_parts == share
-    one_line = corpus(write("line.txt", "a a b"))
-    assert load(one_line, {"t": corpus(write("t.txt", "c"))}).train.between_parts is None
+    for text in ("a a b", "a a b\n\xa0\n"):  # one line has all words
+        one_line = corpus(write("line.txt", text))
+        assert load(one_line, {"t": corpus(write("t.txt", "c"))}).train.between_parts is None

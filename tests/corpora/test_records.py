@@ -82,7 +82,7 @@ def test_every_kind_of_file_holds_the_same_text(
     with sizes(chunk=chunk):
         reader = CorpusReader("t", described)
         lines = [*reader.lines()]
-        assert count_training(reader, described.splitter) == COUNTED
+        assert count_training(reader) == COUNTED
     assert [line.text for line in lines] == LINES
     assert [line.document for line in lines] == [0, 0, 1, 2]
     assert len(reader.warnings) == (name in ("semicolons.csv", "a.tsv", "other.parquet"))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.cutting import cut, made
 from tests.incontext import EXTENDS_OUTSIDE, SHARED_FIRST, SHARED_REST, WHOLE, GivenTokens, rows_of
+from tests.tiny import FEWER_EXAMPLES
 from tokbench.api import Splitter, Vocabulary
 
 Span = tuple[int, int]
@@ -132,6 +133,7 @@ def lines(draw: st.DrawFn) -> Line:
 
 
 # Many lines at once, since most of the time is that of the run.
+@FEWER_EXAMPLES
 @given(st.lists(lines(), min_size=1, max_size=12))
 def test_every_byte_is_where_it_belongs_and_every_token_counted_once(
     aligned: Align, drawn: list[Line]

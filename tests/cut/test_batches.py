@@ -16,6 +16,7 @@ from tokbench_bpe.segmenters import BpeRank as Bpe
 
 from tests.cutting import CORPUS, SYSTEM, Halves, made, run_with
 from tests.timelines import same
+from tests.tiny import FEWER_EXAMPLES
 from tokbench.api import Learned, Size, Splitter, Vocabulary
 from tokbench.corpora.words import WordsBuilder
 from tokbench.cut import BoundSegmenter, replay, timeline
@@ -74,6 +75,7 @@ def test_portions_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
     assert cut[0] == cut[1]
 
 
+@FEWER_EXAMPLES
 @given(
     st.lists(LETTERS, min_size=1, max_size=8),
     st.lists(LETTERS, min_size=1, max_size=8),

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cutting import Fixed, cut, fixed, made
+from tests.tiny import FEWER_EXAMPLES
 from tokbench.api import Token, Vocabulary
 from tokbench.api.text import EOW
 
@@ -52,6 +53,7 @@ def cuts(draw: st.DrawFn) -> dict[str, list[Token]]:
     return found
 
 
+@FEWER_EXAMPLES
 @given(cuts())
 def test_what_is_reported_is_what_decoding_gives(
     folder: Path, tokens: dict[str, list[Token]]

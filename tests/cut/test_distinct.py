@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.cutting import cut, made
 from tests.incontext import EXTENDS_OUTSIDE, WHOLE, GivenTokens, rows_of
+from tests.tiny import FEWER_EXAMPLES
 from tokbench.api import Vocabulary
 from tokbench.api.arrays import Segmentation
 
@@ -82,6 +83,7 @@ def by_dict(drawn: list[Cut]) -> list[tuple[str, list[tuple[int, int, int, int]]
 
 
 # Many words at once, since most of the time is that of the run.
+@FEWER_EXAMPLES
 @given(st.lists(cuts(), min_size=8, max_size=14))
 def test_as_a_dict(segmented: Cutting, drawn: list[Cut]) -> None:
     found = segmented(drawn)

@@ -15,9 +15,10 @@ from tokbench_bpe.learner import Bpe
 from tests.cutting import CORPUS, SYSTEM, Halves, cut, made, run_with
 from tests.offered import offered
 from tests.timelines import Cutting, NoTimeline, same
-from tests.tiny import TinyRun, steps
+from tests.tiny import FEWER_EXAMPLES, TinyRun, steps
 from tokbench.api import Learned, Segmenter, Size, Splitter, Token, Vocabulary
 from tokbench.api.arrays import Segmentation, Timeline
+from tokbench.cut import bound
 from tokbench.errors import TokbenchError
 
 NAMES = ("bpe", "bpe-learned-order", "longest-match", "fewest-tokens", "char", "word")
@@ -45,6 +46,7 @@ def segmented(run: TinyRun, system: str = SYSTEM) -> list[str]:
     return [size for name, step, size in steps(run) if (name, step) == (system, "segment")]
 
 
+@FEWER_EXAMPLES
 @given(
     st.lists(LETTERS, min_size=1, max_size=8),
     st.lists(LETTERS, min_size=1, max_size=6),
@@ -82,6 +84,13 @@ def test_every_size_is_what_cutting_and_segmenting_gives(
             assert at(run, m, system).vocabulary == vocabulary.cut(Size(learned=m))
 
 
+@pytest.fixture
+def few_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a few words be cut as many are."""
+    monkeypatch.setattr(bound, "FEW_WORDS", 0)
+
+
+@pytest.mark.usefixtures("few_are_many")
 def test_whole_vocabularies_are_segmented_at_once(folder: Path) -> None:
     """A segmenter that has a timeline is not asked word by word."""
 
@@ -215,6 +224,7 @@ def test_an_unknown_token_before_all_others_grows_at_the_end(folder: Path) -> No
     assert segmented(served(folder, vocabulary, "[1]")) == [""]
 
 
+@pytest.mark.usefixtures("few_are_many")
 def test_bytes_of_a_character_can_be_known(folder: Path) -> None:
     """Three byte tokens cover 한; decoded by default they give it back."""
     vocabulary = Vocabulary(("<0xED>", "<0x95>", "<0x9C>"), bytes={0: 0xED, 1: 0x95, 2: 0x9C})

@@ -166,7 +166,7 @@ def test_ten_thousand_small_files(folder: Path) -> None:
         "".join(f"{text[number % len(text)]} low\n" for number in range(10_000))
     )
     limit = (256, 256)  # far fewer files may be open at once
-    for name, train in (("many", str(sorted(map(str, many.iterdir())))), ("one", "one.txt")):
+    for name, train in (("many", "many/*.txt"), ("one", "one.txt")):
         keys = {"corpora": f"{{train: {train}, test: {{held-out: test.txt}}}}"}
         (folder / f"{name}.yaml").write_text(config(resamples="50", **keys))
         done = subprocess.run(

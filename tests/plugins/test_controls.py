@@ -56,6 +56,7 @@ def values(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], fl
     }
 
 
+@pytest.mark.ci
 def test_one_system_twice_has_the_same_numbers(values: dict[tuple[str, str], float]) -> None:
     metrics = {metric for system, metric in values if system == "bpe"}
     assert len(metrics) > 10
@@ -63,6 +64,7 @@ def test_one_system_twice_has_the_same_numbers(values: dict[tuple[str, str], flo
         assert values["again", metric] == values["bpe", metric]
 
 
+@pytest.mark.ci
 def test_random_cuts_are_seen_by_kappa_and_by_the_model_not_by_words_kept_whole(
     values: dict[tuple[str, str], float],
 ) -> None:
@@ -77,6 +79,7 @@ def test_random_cuts_are_seen_by_kappa_and_by_the_model_not_by_words_kept_whole(
     assert change("bits-per-byte") > 0.2
 
 
+@pytest.mark.ci
 def test_copies_raise_renyi_and_make_the_model_worse_at_the_same_compression(
     values: dict[tuple[str, str], float],
 ) -> None:
@@ -90,6 +93,7 @@ def test_copies_raise_renyi_and_make_the_model_worse_at_the_same_compression(
         assert values["duplicated", metric] > values["one copy", metric] + 0.2
 
 
+@pytest.mark.ci
 def test_dropped_merges_are_seen_by_compression_and_hardly_by_the_model(
     values: dict[tuple[str, str], float],
 ) -> None:

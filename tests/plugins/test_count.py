@@ -3,7 +3,6 @@
 import gzip
 import json
 import os
-import subprocess
 import sys
 from io import BytesIO
 from pathlib import Path
@@ -13,7 +12,7 @@ from unittest.mock import patch
 import pytest
 import zstandard
 
-from tests.run_cli import TOKBENCH
+from tests.run_cli import small_files
 from tests.run_cli import tokbench as tokbench_apart
 from tests.run_cli import tokbench_here as tokbench
 from tests.tiny import TEXTS, config
@@ -360,12 +359,8 @@ def test_a_missing_extra_is_named(
 
 def test_a_failed_write_leaves_nothing(text: Path) -> None:
     """Where the disk is full, for which a limit of file size stands."""
-    program = (
-        "import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
-        f"resource.setrlimit(resource.RLIMIT_FSIZE, (50, 50)); {TOKBENCH[2]}"
-    )
-    command = [sys.executable, "-c", program, "count", text.name, "-o", "w.tsv"]
-    done = subprocess.run(command, cwd=text.parent, capture_output=True, text=True, check=False)
+    with small_files(50):
+        done = tokbench("count", text.name, "-o", "w.tsv", cwd=text.parent)
     message = "error: w.tsv: cannot be written: File too large\n"
     assert (done.returncode, done.stderr) == (4, message)
     assert [*text.parent.iterdir()] == [text]

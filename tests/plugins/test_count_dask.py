@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tokbench_commands.count import Treatment
 from tokbench_commands.count_dask import count_on
+from tokbench_commands.shared import Treatment
 
 from tests.dask_cluster import Cluster
 from tests.processes import processes_in, wait_until_none_is_in
@@ -32,7 +32,7 @@ TEXTS = {
 }
 
 
-TREATMENT = Treatment(None, (), "strict", None, ())
+TREATMENT = Treatment()
 
 
 @contextmanager

@@ -1,13 +1,14 @@
 """One writer a run folder: real processes, killed ones, other hosts, and file systems."""
 
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.run_cli import TOKBENCH, tokbench, tokbench_here
+from tests.run_cli import TOKBENCH, small_files, tokbench, tokbench_here
 from tests.tiny import prepare
 from tokbench.errors import InputError
 from tokbench.run_folder import Run, write_run
@@ -98,25 +99,40 @@ def test_another_folder_beside_it_is_free(tmp_path: Path, start: Started) -> Non
     first.kill()
 
 
-def test_the_lock_of_a_killed_run_is_free_at_once(tmp_path: Path, start: Started) -> None:
-    first = start()
-    first.kill()
-    first.wait()
-    (tmp_path / "go").touch()
-    done = tokbench_here(*RUN_SLOWLY, cwd=tmp_path)
-    assert (done.returncode, said(done.stderr)) == (0, [])
+HOLDER = """
+import time
+from pathlib import Path
+from tokbench.run_folder.lock import locked
+with locked(Path("out")):
+    print("held", flush=True)
+    time.sleep(600)
+"""
+
+
+def test_the_lock_of_a_killed_process_is_free_at_once(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", HOLDER]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"held\n"
+        with pytest.raises(InputError), locked(tmp_path / "out"):
+            pass
+        holder.kill()
+    with locked(tmp_path / "out") as notes:
+        assert [*notes] == []
     assert left(tmp_path) == []
 
 
 @pytest.mark.parametrize("name", ["out", "[o]*"])
-def test_what_a_killed_process_had_begun_is_removed_and_said(tmp_path: Path, name: str) -> None:
+def test_what_a_killed_process_had_begun_is_removed_and_said(
+    tmp_path: Path, name: str, caplog: pytest.LogCaptureFixture
+) -> None:
     folder = tmp_path / name
     for what in ("new-1", "new-2"):
         beside(folder, what).mkdir()
     (beside(folder, "new-1") / "run.json").touch()
     (tmp_path / ".tokbench-other.new-1").mkdir()
-    with locked(folder) as notes:
-        assert len(notes) == 2
+    with locked(folder):
+        assert [log.getMessage().startswith("note: ") for log in caplog.records] == [True, True]
     assert left(tmp_path) == [".tokbench-other.new-1"], "what belongs to another folder stays"
 
 
@@ -133,9 +149,8 @@ def test_it_is_the_folder_that_is_locked_not_its_name(tmp_path: Path) -> None:
 def test_a_report_that_cannot_be_written_leaves_a_whole_run(tmp_path: Path) -> None:
     """As on a full disk, no file may be larger than a few bytes."""
     write_run(tmp_path / "out", RUN, {"report.md": "written by an older version\n"})
-    script = 'ulimit -f 4; exec "$@"'
-    command = ["sh", "-c", script, "sh", *TOKBENCH, "report", "out"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    with small_files(2000):
+        done = tokbench_here("report", "out", cwd=tmp_path)
     assert done.returncode == 4
     assert "cannot be written" in done.stderr
     assert tokbench_here("verify", "out", cwd=tmp_path).returncode == 0

@@ -130,13 +130,12 @@ def test_the_words_that_are_cut_differently_are_those_whose_tokens_differ(runs: 
         assert one["running"] == 10 * TEXT.split().count(one["word"])
 
 
-def test_lengths_with_and_without_word_ends_are_not_tested(tmp_path: Path) -> None:
+def test_lengths_with_and_without_word_ends_are_not_tested(runs: Path, tmp_path: Path) -> None:
     """The same system with a mark in one run, without in the other."""
-    run(tmp_path, "marked")
     run(tmp_path, "bare", ties="greatest, eow: absent")
     numbers = [
         one
-        for one in compared(tmp_path, "marked", "bare")["numbers"]
+        for one in compared(tmp_path, str(runs / "first"), "bare")["numbers"]
         if (one["system"], one["subset"]) == ("main", "all") and one["low"] is not None
     ]
     lengths = [one for one in numbers if one["metric"] in ("tokens", "fertility")]
@@ -223,13 +222,12 @@ def test_a_name_that_neither_run_has_is_refused(runs: Path) -> None:
         )
 
 
-def test_settings_that_differ_are_named(tmp_path: Path) -> None:
-    first = run(tmp_path, "first")
+def test_settings_that_differ_are_named(runs: Path, tmp_path: Path) -> None:
     second = run(
         tmp_path, "second", ties="first", resamples="100\nresample-by: line", more="- word",
         metrics="[fertility]",
     )  # fmt: skip
-    found = compared(tmp_path, first, second)
+    found = compared(tmp_path, str(runs / "first"), second)
     settings = {one["what"]: (one["first"], one["second"]) for one in found["settings"]}
     assert settings.pop("system main") == ("bpe", "bpe(ties=first)")
     assert settings.pop("resamples") == ("200", "100")
@@ -249,16 +247,15 @@ def test_settings_that_differ_are_named(tmp_path: Path) -> None:
     assert {one["metric"] for one in found["numbers"]} == {"fertility"}
 
 
-def test_of_other_training_text_unseen_words_are_not_compared(tmp_path: Path) -> None:
-    first, second = run(tmp_path, "first"), run(tmp_path, "second", train="other.txt")
-    found = compared(tmp_path, first, second)
+def test_of_other_training_text_unseen_words_are_not_compared(runs: Path, tmp_path: Path) -> None:
+    found = compared(tmp_path, str(runs / "first"), run(tmp_path, "second", train="other.txt"))
     assert {one["subset"] for one in found["numbers"]} == {"all"}
     assert any("the runs learned from different texts" in one for one in found["left-out"])
     assert {"training train", "training other"} <= {one["what"] for one in found["settings"]}
 
 
-def test_another_test_text_is_refused_with_the_reason(tmp_path: Path) -> None:
-    first = run(tmp_path, "first")
+def test_another_test_text_is_refused_with_the_reason(runs: Path, tmp_path: Path) -> None:
+    first = str(runs / "first")
     (tmp_path / "test.txt").write_text(TEXT * 11)
     second = run(tmp_path, "second")
     found = compared(tmp_path, first, second)

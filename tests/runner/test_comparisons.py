@@ -26,8 +26,13 @@ def run(folder: Path, **keys: Any) -> TinyRun:
     return tiny_run(folder, texts={**TEXTS, **keys.pop("texts", {})}, **{**given, **keys})
 
 
-def test_families_hold_all_pairs_of_a_size(tmp_path: Path) -> None:
-    done = run(tmp_path)
+@pytest.fixture(scope="module")
+def done(tmp_path_factory: pytest.TempPathFactory) -> TinyRun:
+    """The run with the usual keys."""
+    return run(tmp_path_factory.mktemp("comparisons"))
+
+
+def test_families_hold_all_pairs_of_a_size(done: TinyRun) -> None:
     pairs = {(c.metric, c.corpus, c.subset, c.size): [] for c in done.comparisons}  # type: dict[tuple[str, ...], list[tuple[str, str]]]
     for c in done.comparisons:
         pairs[c.metric, c.corpus, c.subset, c.size].append((c.system, c.other))
@@ -46,8 +51,8 @@ def test_families_hold_all_pairs_of_a_size(tmp_path: Path) -> None:
     assert pairs["fertility", "held-out", "all", "4"] == unmarked, "`word` alone tells word ends"
 
 
-def test_systems_that_never_differ_cannot_be_told_apart(tmp_path: Path) -> None:
-    found = {(c.system, c.other, c.metric, c.subset, c.size): c for c in run(tmp_path).comparisons}
+def test_systems_that_never_differ_cannot_be_told_apart(done: TinyRun) -> None:
+    found = {(c.system, c.other, c.metric, c.subset, c.size): c for c in done.comparisons}
     same = found["bpe", "twin", "fertility", "all", "5"]
     assert (same.difference, same.low, same.high, same.p) == (0, 0, 0, 1)
     assert same.verdict == "cannot tell"
@@ -57,8 +62,7 @@ def test_systems_that_never_differ_cannot_be_told_apart(tmp_path: Path) -> None:
     assert {c.verdict for c in found.values()} <= {"higher", "lower", "cannot tell"}
 
 
-def test_a_difference_is_that_of_the_values(tmp_path: Path) -> None:
-    done = run(tmp_path)
+def test_a_difference_is_that_of_the_values(done: TinyRun) -> None:
     values = {(r.system, r.corpus, r.metric, r.subset, r.size): r.value for r in done.rows}
     for c in done.comparisons:
         place = c.corpus, c.metric, c.subset, c.size

@@ -67,7 +67,7 @@ def tokbench_learners():
 """
 
 
-@pytest.mark.parametrize("ends", [False, True])
+@pytest.mark.parametrize("ends", [pytest.param(False, marks=pytest.mark.ci), True])
 def test_the_last_64_000_bytes_that_a_system_printed_are_shown_once(
     tmp_path: Path, ends: bool
 ) -> None:

@@ -25,11 +25,10 @@ from tests.incontext import (
     InContext,
     Matching,
     Tokens,
-    rows_of,
 )
 from tests.offered import offered
 from tests.timelines import same
-from tests.tiny import TinyRun, tiny_run
+from tests.tiny import FEWER_EXAMPLES, TinyRun, tiny_run
 from tokbench.api import AdditiveMetric, BeginMark, Marks, TextSegmenter, Vocabulary, WholeMetric
 from tokbench.api.arrays import LineTokens, Segmentation
 from tokbench.api.text import BOW
@@ -365,25 +364,6 @@ def brute(whole: Segmentation, pattern: str, lines: list[str]) -> Segmentation:
     )
 
 
-@given(LINES, st.sampled_from(PATTERNS), st.integers(1, 50))
-def test_every_running_word_has_its_own_cut(
-    cut: Cut, lines: list[str], pattern: str, most: int
-) -> None:
-    with in_portions(most):
-        found = cut(VOCABULARY, matching(pattern), *lines)
-    right = brute(found, pattern, lines)
-    assert rows_of(found) == rows_of(right)
-    assert context_of(found).outside.tolist() == context_of(right).outside.tolist()
-    assert found.words.order.tolist() == found.word[context_of(found).order].tolist()
-    states = [
-        (int(found.word[s]), tuple(rows))
-        for rows, s in zip(rows_of(found), context_of(found).order.tolist(), strict=True)
-    ]
-    assert len(set(states)) == len(found), "each way to cut a word is one state"
-    everything = matching(pattern)().segment_lines(lines, VOCABULARY)
-    assert int(found.line_tokens.sum()) == len(everything.ids), "each token is counted once"
-
-
 class MostFrequent(AdditiveMetric):
     """The share of the most frequent token of distinct words, from a histogram."""
 
@@ -457,6 +437,7 @@ def by_running_words(metric: Any, right: Segmentation, subset: np.ndarray, weigh
     return value if np.isfinite(value) else float("nan")
 
 
+@FEWER_EXAMPLES
 @given(LINES, st.sampled_from(PATTERNS))
 def test_every_metric_by_going_through_running_words(
     folder: Path, lines: list[str], pattern: str
@@ -502,6 +483,7 @@ def test_every_interval_by_going_through_running_words(folder: Path) -> None:
 
 
 @pytest.mark.ci
+@FEWER_EXAMPLES
 @given(LINES, st.sampled_from([r"[^ ]", r"[abc]+|é", r"ab|[^ ]"]))
 def test_without_an_effect_of_context_every_metric_is_as_of_words_alone(
     folder: Path, lines: list[str], pattern: str

@@ -4,6 +4,7 @@ The vocabulary is that of the worked example: a, b, c, ab, abc.
 """
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,7 @@ def test_a_gap_flips_where_one_word_alone_is_cut(tmp_path: Path) -> None:
     assert values(run, "char", "perturbed:k")[1] == 0
 
 
-def edit_distance(a: str, b: str) -> int:
+def edit_distance(a: Sequence[str], b: Sequence[str]) -> int:
     """Fill the table of Wagner and Fischer 1974 cell by cell."""
     line = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
@@ -96,9 +97,8 @@ def test_few_pairs_have_values_without_intervals_said_once(tmp_path: Path) -> No
     )
     said = [note for note in run.notes if "fewer than 20" in note]
     assert said == [
-        "corpora.pairs: no intervals and no p-values where fewer than 20 words are changed, or "
-        "words of fewer lines: perturbed:k of one (1), all of two (2), perturbed:k of two (1), "
-        "perturbed:l of two (1)"
+        "corpora: no intervals and no p-values where there are fewer than 20 units: one: "
+        "perturbed:k (1 line); two: all (2 lines), perturbed:k (1 line), perturbed:l (1 line)"
     ]
 
 
@@ -136,8 +136,15 @@ def run_generated(folder: Path, **keys: str | None) -> TinyRun:
     return tiny_run(folder, offering(shout=Shout, tail=Tail), texts={"test": TEST}, **keys)
 
 
-def test_generators_change_words_of_four_letters_by_their_running_counts(tmp_path: Path) -> None:
-    run = run_generated(tmp_path)
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> TinyRun:
+    return run_generated(tmp_path_factory.mktemp("generated"))
+
+
+def test_generators_change_words_of_four_letters_by_their_running_counts(
+    generated: TinyRun,
+) -> None:
+    run = generated
     words = run.words("shouted")
     assert words.pairs is not None
     named = [
@@ -154,9 +161,8 @@ def test_generators_change_words_of_four_letters_by_their_running_counts(tmp_pat
     assert len({*run.words("drawn").text}) > 3, "draws differ"
 
 
-def test_kinds_are_compared_on_words_that_all_of_them_change(tmp_path: Path) -> None:
-    run = run_generated(tmp_path)
-    subsets = {(r.corpus, r.subset): r.n for r in run.rows if r.metric == "lost-whole"}
+def test_kinds_are_compared_on_words_that_all_of_them_change(generated: TinyRun) -> None:
+    subsets = {(r.corpus, r.subset): r.n for r in generated.rows if r.metric == "lost-whole"}
     assert subsets["shouted", "common:shout"] == 2 * 5
     assert subsets["shouted", "perturbed:shout"] == 3 * 5
     assert subsets["tailed", "common:tail"] == 2 * 5

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.dask_cluster import Cluster
-from tests.run_cli import TOKBENCH, tokbench
+from tests.run_cli import TOKBENCH, contents, tokbench
 from tests.tiny import prepare
 from tokbench.errors import PluginError
 from tokbench.runner.experiment import execute
@@ -44,7 +44,6 @@ def tokbench_learners():
     return {"waiting": Waiting}
 """
 SYSTEMS = "[{name: one, learner: {use: waiting, name: one}}, bpe, char, hf-bpe]"
-TIMED = {"cost.md", "report.html", "run.json"}
 PATIENT = "from tokbench import cluster\ncluster.ANSWER_SECONDS = 120.0\n" + TOKBENCH[2]
 
 
@@ -103,12 +102,6 @@ def lives(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
-
-
-def contents(run: Path) -> dict[str, bytes]:
-    """Return what a run folder holds by name, without what times stand in."""
-    files = (path for path in run.rglob("*") if path.is_file() and path.name not in TIMED)
-    return {str(path.relative_to(run)): path.read_bytes() for path in files}
 
 
 def test_ctrl_c_frees_the_workers(begun: "subprocess.Popen[str]", tmp_path: Path) -> None:

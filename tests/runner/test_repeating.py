@@ -29,9 +29,14 @@ def row(of: TinyRun, system: str, subset: str = "all", metric: str = "oov-words-
     return row_of(of, system, metric, subset=subset)
 
 
-def test_the_spread_by_hand(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> TinyRun:
+    """The run with the usual keys."""
+    return run(tmp_path_factory.mktemp("repeating"))
+
+
+def test_the_spread_by_hand(result: TinyRun) -> None:
     """Words a, b, c, d: a is known in the first run, b too in the second, c too in the third."""
-    result = run(tmp_path)
     first = row(result, "counter")
     assert first.value == 3 / 4
     assert first.repeats == 3
@@ -41,8 +46,8 @@ def test_the_spread_by_hand(tmp_path: Path) -> None:
     assert not result.failures
 
 
-def test_what_is_deterministic_is_run_once(tmp_path: Path) -> None:
-    other = row(run(tmp_path), "bpe")
+def test_what_is_deterministic_is_run_once(result: TinyRun) -> None:
+    other = row(result, "bpe")
     assert (other.repeats, other.repeat_sd) == (None, None)
 
 
@@ -72,8 +77,7 @@ def test_where_a_value_is_not_defined_there_is_no_spread(tmp_path: Path) -> None
     assert (unseen.value, unseen.repeats, unseen.repeat_sd) == (None, 3, None)
 
 
-def test_only_the_first_run_is_shown(tmp_path: Path) -> None:
-    result = run(tmp_path)
+def test_only_the_first_run_is_shown(result: TinyRun) -> None:
     assert len({repr(row) for row in result.rows}) == len(result.rows)
     assert [row.system for row in result.rows if row.subset == "all"] == ["counter", "bpe"]
     assert learned(result)["counter@4"].tokens == result.vocabulary("counter", "4").tokens == ("a",)

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from tests.tiny import BPE, scored, steps, tiny_run
+from tests.cut.test_timeline import segmented
+from tests.tiny import BPE, scored, tiny_run
 
 WRONG = """
 from tokbench.api import hookimpl
@@ -35,11 +36,6 @@ class Last(Bpe):
 def tokbench_learners():
     return {"last": Last}
 """
-
-
-def segmented(run, system):
-    """Return the sizes that were segmented one by one; all at once have no size."""
-    return [size for name, step, size in steps(run) if (name, step) == (system, "segment")]
 
 
 def values(run, system):

@@ -14,7 +14,7 @@ import pytest
 from tokenizers import Tokenizer, models
 
 from tests.processes import processes_in, wait_until_none_is_in
-from tests.run_cli import TOKBENCH, tokbench
+from tests.run_cli import TOKBENCH, contents, tokbench
 from tests.tiny import prepare
 
 pytestmark = pytest.mark.nightly
@@ -53,14 +53,6 @@ SYSTEMS = """
   - {name: waiting, learner: {use: slow, name: waiting, waits: true}}
   - bpe
 """
-TIMED = {"cost.md", "report.html", "run.json"}
-"""The files that show times, or the config as it was written."""
-
-
-def contents(run: Path) -> dict[str, bytes]:
-    """Return by name what a run folder holds, without what times stand in."""
-    files = (path for path in run.rglob("*") if path.is_file() and path.name not in TIMED)
-    return {str(path.relative_to(run)): path.read_bytes() for path in files}
 
 
 class Place:
@@ -147,15 +139,6 @@ def test_another_system_does_not_cost_what_others_have_learned(place: Place) -> 
     done = place.run()
     assert done.returncode == 0, done.stderr
     assert place.learned() == ["waiting"]
-
-
-def test_changed_code_learns_again(place: Place) -> None:
-    place.stopped()
-    place.learned()
-    plugin = place.folder / "plugin.py"
-    plugin.write_text(f"{plugin.read_text()}\n# another")
-    assert place.run().returncode == 0
-    assert place.learned() == ["first", "second", "waiting"]
 
 
 def test_a_damaged_file_is_named_also_where_a_child_found_it(place: Place, own_cache: Path) -> None:
@@ -280,21 +263,6 @@ def test_children_end_with_the_run(place: Place, number: int) -> None:
     wait_until_none_is_in(place.folder)
 
 
-VARYING = PLUGIN.replace(
-    "    name: str", "    deterministic: ClassVar[bool] = False\n    name: str"
-).replace("import os, time", "import os, time\nfrom typing import ClassVar")
-
-
-def test_systems_of_one_learner_that_varies_are_each_learned(tmp_path: Path) -> None:
-    """What one of them learned is not what the other would have learned."""
-    systems = "[{name: one, learner: slow}, {name: other, learner: slow}]"
-    plugin = VARYING.replace("{self.name}", "learned")
-    prepare(tmp_path, plugin, systems=systems, sizes="[9]", repeats="2")
-    place = Place(tmp_path)
-    assert place.run().returncode == 0
-    assert len(place.learned()) == 4
-
-
 GOES_AWAY = PLUGIN.replace("        if self.fails", "        os.chdir('/')\n        if self.fails")
 
 
@@ -340,13 +308,3 @@ def test_a_process_that_a_plugin_leaves_behind_holds_up_no_run(tmp_path: Path, j
         assert done.returncode == 0
     finally:
         (tmp_path / "go").touch()
-
-
-@pytest.mark.parametrize("jobs", ["0", "-1", "two", "1.5"])
-def test_a_wrong_number_of_jobs_is_named_with_its_place(tmp_path: Path, jobs: str) -> None:
-    prepare(tmp_path, systems="[char]")
-    config = tmp_path / "tiny.yaml"
-    config.write_text(f"jobs: {jobs}\n{config.read_text()}")
-    done = tokbench("run", "tiny.yaml", cwd=tmp_path)
-    assert done.returncode == 2
-    assert done.stderr.startswith("error: tiny.yaml:1:7: jobs: ")

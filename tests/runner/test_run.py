@@ -46,7 +46,7 @@ def rows(
     }
 
 
-def test_every_system_and_size_has_its_rows_by_hand(tmp_path: Path) -> None:
+def test_every_system_and_size_has_its_rows_and_differences_by_hand(tmp_path: Path) -> None:
     """ab abd c abc ab are 7 tokens with ab, 6 with abc too, 11 letters, 5 words."""
     found = rows(tiny_run(tmp_path))
     assert {key: (row.value, row.n, row.vocabulary_size) for key, row in found.items()} == {
@@ -58,10 +58,7 @@ def test_every_system_and_size_has_its_rows_by_hand(tmp_path: Path) -> None:
     }
     row = found["word", "4"]
     assert (row.corpus, row.context) == ("held-out", "isolated")
-
-
-def test_each_is_compared_with_the_baseline_at_its_size(tmp_path: Path) -> None:
-    found = rows(tiny_run(tmp_path))
+    # Each is compared with the baseline at its size.
     compared = {key: (row.baseline, row.difference) for key, row in found.items()}
     assert compared == {
         ("bpe", "4"): (None, None),

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.tiny import BPE, TEXTS, installed, tiny_run
+from tests.tiny import BPE, FEWER_EXAMPLES, TEXTS, installed, tiny_run
 from tokbench import __version__
 
 TRAIN, TEST = (hashlib.sha256(TEXTS[name].encode()).hexdigest()[:6] for name in ("train", "test"))
@@ -102,6 +102,7 @@ STEPS = st.lists(
 
 
 # Each example compares every pair of some treatments, since most of the time is that of the run.
+@FEWER_EXAMPLES
 @given(st.lists(STEPS, min_size=4, max_size=8))
 def test_treatments_are_spelled_alike_only_if_they_are(
     tmp_path_factory: pytest.TempPathFactory, steps: list[list[Any]]

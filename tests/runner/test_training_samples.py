@@ -31,21 +31,40 @@ def run(folder: Path, samples: str | None = "3", texts: Any = TEXTS, **keys: Any
     )  # fmt: skip
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the config of `done`."""
+    return tmp_path_factory.mktemp("samples")
+
+
+@pytest.fixture(scope="module")
+def done(folder: Path) -> TinyRun:
+    """The run with three samples."""
+    return run(folder)
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> TinyRun:
+    """The same run without samples."""
+    return run(tmp_path_factory.mktemp("plain"), None)
+
+
 def key(one: Row) -> tuple[str, ...]:
     return one.system, one.corpus, one.subset, one.size, one.metric
 
 
-def test_spread_and_signs_are_those_of_runs_on_the_samples(tmp_path: Path) -> None:
+def test_spread_and_signs_are_those_of_runs_on_the_samples(
+    folder: Path, done: TinyRun, tmp_path: Path
+) -> None:
     """Each sample written to a file and run as a training text of its own."""
-    done = run(tmp_path)
-    _, corpora = load(tmp_path / "tiny.yaml", installed())
+    _, corpora = load(folder / "tiny.yaml", installed())
     values: dict[tuple[str, ...], list[float]] = {}
     differences: dict[tuple[str, ...], list[float]] = {}
     for number, sample in enumerate(training_samples(corpora.train, 3, 0)):
-        folder = tmp_path / str(number)
-        folder.mkdir()
+        sampled = tmp_path / str(number)
+        sampled.mkdir()
         text = "".join(f"{line}\n" for line in sample.lines)
-        for one in run(folder, None, {**TEXTS, "train": text}).rows:
+        for one in run(sampled, None, {**TEXTS, "train": text}).rows:
             if one.subset == "all":
                 assert one.value is not None
                 values.setdefault(key(one), []).append(one.value)
@@ -71,8 +90,7 @@ def test_unseen_words_stay_those_of_the_whole_text(tmp_path: Path) -> None:
     assert {one.training_sd for one in done.rows} == {0}
 
 
-def test_all_else_is_as_without_samples(tmp_path: Path) -> None:
-    done, plain = run(tmp_path), run(tmp_path, None)
+def test_all_else_is_as_without_samples(done: TinyRun, plain: TinyRun) -> None:
     none = {"training_samples": None, "training_agree": None, "training_sd": None}
     assert [replace(one, **none) for one in done.rows] == [*plain.rows]
     assert done.sizes == plain.sizes
@@ -110,8 +128,8 @@ def test_too_little_text_for_a_size_in_some_samples(tmp_path: Path) -> None:
     texts = {**TEXTS, "train": "".join(f"w{i}\n" for i in range(120))}
     done = run(tmp_path, texts=texts, systems="[word]", sizes="[100]", metrics="[fertility]")
     assert not done.failures
-    (note,) = (note for note in done.notes if "training samples" in note)
-    assert note.startswith("system word at size 100, in 3 of 3 training samples: the text gives")
+    (note,) = (note for note in done.notes if "training sample" in note)
+    assert note.startswith("system word at size 100, training sample 1: the text gives")
 
 
 def test_a_learner_that_fails_on_samples_costs_only_its_spread(tmp_path: Path) -> None:
@@ -134,16 +152,14 @@ def tokbench_learners():
         **{"training-samples": "3"},
     )  # fmt: skip
     (failure,) = done.failures
-    assert failure.startswith("system moody at size 9, in 3 of 3 training samples: ValueError")
+    assert failure.startswith("system moody at size 9, training sample 1: ValueError")
     found = row(done, "moody", "fertility")
     assert found.value is not None
     assert (found.training_samples, found.training_agree, found.training_sd) == (3, None, None)
 
 
-def test_the_signature_names_the_samples(tmp_path: Path) -> None:
-    done = run(tmp_path)
+def test_the_signature_names_the_samples(done: TinyRun, plain: TinyRun) -> None:
     assert "resamples=100,seed=0,training-samples=3|" in done.signature(done.rows[0])
-    plain = run(tmp_path, None)
     assert "resamples=100,seed=0|" in plain.signature(plain.rows[0])
 
 

@@ -13,7 +13,7 @@ from tokbench_bpe.segmenters import LongestMatch
 from tests.cutting import CORPUS, SYSTEM, made, run_with
 from tests.run_cli import tokbench_here
 from tests.timelines import Cutting
-from tests.tiny import BPE, LISTED, TinyRun, config, learned, steps, tiny_run, value
+from tests.tiny import BPE, FEWER_EXAMPLES, LISTED, TinyRun, config, learned, steps, tiny_run, value
 from tests.tiny import TEXTS as TINY
 from tokbench.api import AdditiveMetric, Learned, Size, SizeError, Vocabulary
 from tokbench.api.arrays import Segmentation
@@ -90,6 +90,7 @@ def at(written: Mapping[str, str], size: str) -> str:
     return before[-1]
 
 
+@pytest.mark.ci
 def test_each_size_is_what_a_run_at_that_size_gives(tmp_path: Path) -> None:
     """Every additive scalar metric, corpus and subset, against runs that list every size."""
     given = {"texts": TEXTS, "corpora": LISTED, "metrics": "all", "systems": SYSTEMS}
@@ -335,6 +336,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("curves")
 
 
+@FEWER_EXAMPLES
 @given(PARTS, st.integers(1, 9), st.integers(0, 9), st.booleans())
 def test_a_curve_has_the_vocabularies_that_a_cut_leaves(
     folder: Path, parts: list[tuple[str, str]], first: int, more: int, total: bool

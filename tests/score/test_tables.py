@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tokbench_char import CharSegmenter
 
 from tests.cutting import CORPUS, run_with
-from tests.tiny import TinyRun
+from tests.tiny import FEWER_EXAMPLES, TinyRun
 from tokbench.api import AdditiveMetric, Vocabulary
 from tokbench.api.arrays import Segmentation, Words
 from tokbench.score.resample import Weights, interval
@@ -83,6 +83,7 @@ def spelled(rows: Sequence[Sequence[int]]) -> list[str]:
     return [" ".join(LETTERS[word] for word in row) for row in rows]
 
 
+@FEWER_EXAMPLES
 @given(
     st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=9), min_size=18, max_size=26),
     st.sets(st.sampled_from(LETTERS)),

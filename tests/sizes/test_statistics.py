@@ -121,17 +121,15 @@ def test_the_worked_example() -> None:
     As letters: a 6, b 7, c 3 of 16. With ab: ab 6, b 1, c 3 of 10. With abc: ab 4, abc 2, b 1, c 1.
     """
     vocabulary = build("learner", "bpe", eow="absent").learn(WORDS, Size(total=5))
-    counted = list(
-        training_counts(
-            WORDS, BoundSegmenter(build("segmenter", "bpe"), vocabulary), cuts(vocabulary, 3, 4, 5)
-        )
-    )
-    assert [counts.tolist() for _, _, counts in counted] == [
-        [6, 7, 3],
-        [0, 1, 3, 6],
-        [0, 1, 1, 4, 2],
-    ]
-    small, middle, large = size_statistics("bpe", reversed(counted))
+    at_sizes = cuts(vocabulary, 3, 4, 5)
+    counts = training_counts(WORDS, BoundSegmenter(build("segmenter", "bpe"), vocabulary), at_sizes)
+    assert {size: by_id.tolist() for size, by_id in counts.items()} == {
+        "3": [6, 7, 3, 0],
+        "4": [0, 1, 3, 6, 0],
+        "5": [0, 1, 1, 4, 2, 0],
+    }
+    backwards = [(size, at_sizes[size], counts[size]) for size in ("5", "4", "3")]
+    small, middle, large = size_statistics("bpe", backwards)
     assert [one.size for one in (small, middle, large)] == ["3", "4", "5"]
     assert [one.tokens for one in (small, middle, large)] == [16, 10, 8]
     assert [one.token_length for one in (small, middle, large)] == [1, 5 / 4, 8 / 5]
@@ -167,13 +165,13 @@ def test_rare_tokens_are_learned_ones_that_no_longer_token_holds() -> None:
         unknown=0,
         bytes={11: 0x41},
     )  # fmt: skip
-    counts = np.array([0, 0, 0, 0, 0, 0, 3, 9, 10, 0, 0, 5])  # by class: without <unk>, then it
+    counts = np.array([0, 0, 0, 0, 0, 0, 0, 3, 9, 10, 0, 0, 5])
     assert rare(vocabulary, counts) == pytest.approx(2 / 3)
 
 
 def test_muv_is_per_token_that_was_added() -> None:
     two, four = Vocabulary(("a", "b")), Vocabulary(("a", "b", "ab", "ba"))
-    even, sole = np.array([1, 1]), np.array([0, 0, 5, 0])
+    even, sole = np.array([1, 1, 0]), np.array([0, 0, 5, 0, 0])
     _, after, again = size_statistics("x", [("2", two, even), ("4", four, sole), ("9", four, sole)])
     assert after.muv == pytest.approx(log(2) / 2)
     assert again.muv is None, "the training text allowed no more tokens"
@@ -184,18 +182,15 @@ def test_what_is_not_known_is_one_class_more() -> None:
     assert by_class(vocabulary, np.array([0, 0, 3, 4, 0])).tolist() == [3, 4]
     assert by_class(vocabulary, np.array([1, 5, 3, 4, 2])).tolist() == [3, 4, 8]
     word = build("learner", "word").learn(WORDS, Size(total=2))
-    ((_, _, counts),) = training_counts(
-        WORDS, BoundSegmenter(build("segmenter", "word"), word), {"2": word}
-    )
-    assert counts.tolist() == [4, 2, 2]
+    bound = BoundSegmenter(build("segmenter", "word"), word)
+    assert training_counts(WORDS, bound, {"2": word})["2"].tolist() == [4, 2, 2]
 
 
 def test_pairs_count_and_dropped_text_does_not() -> None:
     table = {"ab": [("a", 1), (None, 1)], "abc": ["a", ("x", 1), "c"], "b": [("b", 1)], "c": ["c"]}
     vocabulary = Vocabulary(("a", "b", "c"))
-    ((_, _, counts),) = training_counts(
-        WORDS, BoundSegmenter(Cut(table=table), vocabulary), {"3": vocabulary}
-    )
+    bound = BoundSegmenter(Cut(table=table), vocabulary)
+    counts = training_counts(WORDS, bound, {"3": vocabulary})["3"]
     assert counts.tolist() == [6, 1, 3, 2], "the four b of `ab` are dropped, the x is not known"
 
 
@@ -203,10 +198,8 @@ def test_many_words_are_counted_some_at_a_time() -> None:
     """40,000 words are more than one batch; each is one unknown token, or b and one."""
     vocabulary = Vocabulary(("b",), segmenter={"use": "char"})
     words = {"b" * (1 + number % 2) + chr(0x4E00 + number // 2): 1 for number in range(40_000)}
-    ((_, _, counts),) = training_counts(
-        words, BoundSegmenter(build("segmenter", "char"), vocabulary), {"1": vocabulary}
-    )
-    assert counts.tolist() == [60_000, 40_000]
+    bound = BoundSegmenter(build("segmenter", "char"), vocabulary)
+    assert training_counts(words, bound, {"1": vocabulary})["1"].tolist() == [60_000, 40_000]
 
 
 class Backwards(Learner):
@@ -224,7 +217,8 @@ def test_a_vocabulary_whose_cuts_have_other_ids_is_segmented_anew() -> None:
     found = training_counts(
         WORDS, BoundSegmenter(build("segmenter", "bpe"), vocabulary), cuts(vocabulary, 3, 4, 5)
     )
-    assert [counts.tolist() for _, _, counts in found] == [[6, 7, 3], [6, 0, 1, 3], [2, 4, 0, 1, 1]]
+    counts = [by_id.tolist() for by_id in found.values()]
+    assert counts == [[6, 7, 3, 0], [6, 0, 1, 3, 0], [2, 4, 0, 1, 1, 0]]
 
 
 BAD = """
@@ -278,11 +272,9 @@ def test_a_timeline_that_is_wrong_on_the_training_text_is_refused() -> None:
             states = right.timeline(words, prepared, since)
             return replace(states, ids=states.ids + 1)
 
-    counted = training_counts(
-        WORDS, BoundSegmenter(Wrong(other=right), vocabulary), cuts(vocabulary, 3, 5)
-    )
+    bound = BoundSegmenter(Wrong(other=right), vocabulary)
     with pytest.raises(BrokenPromiseError, match="hold an id that its vocabulary does not"):
-        list(counted)
+        training_counts(WORDS, bound, cuts(vocabulary, 3, 5))
 
 
 texts = st.dictionaries(
@@ -303,4 +295,6 @@ def test_a_timeline_gives_the_counts_of_segmenting_each_cut(
     assert segmenter.timeline(tuple(words), segmenter.prepare(vocabulary)) is not None
     replayed = training_counts(words, BoundSegmenter(segmenter, vocabulary), sizes)
     anew = training_counts(words, BoundSegmenter(Anew(other=segmenter), vocabulary), sizes)
-    assert [c.tolist() for _, _, c in replayed] == [c.tolist() for _, _, c in anew]
+    assert {m: counts.tolist() for m, counts in replayed.items()} == {
+        m: counts.tolist() for m, counts in anew.items()
+    }

@@ -6,7 +6,6 @@ import pytest
 from tokbench_views.by_text import by_text, in_a_model, text_numbers, texts_view
 
 from tests.tiny import BPE, tiny_run
-from tokbench.api import UsageError
 from tokbench.run_folder import Run
 
 from .markdown import tables
@@ -36,8 +35,6 @@ def test_each_text_has_its_numbers(tmp_path: Path) -> None:
     assert held_out.gini == other.gini == pytest.approx(0.25 / 1.5)
     assert held_out.words_in_context == pytest.approx(12 * 5 / 6)
     assert held_out.parameters == 5 * 8 * 2
-    shares = [row.parity for row in text_numbers(run, run.record.outcomes, "other")]
-    assert shares == [2, 1]
 
 
 def test_what_is_gated_has_a_sign_and_leaves_no_gini(tmp_path: Path) -> None:
@@ -65,7 +62,7 @@ def test_gold_without_a_text_has_sizes_in_a_model(tmp_path: Path) -> None:
     texts = {"gold": "abc\tab c\n"}
     keys = {"systems": f"[{BPE}]", "sizes": "[5]", "metrics": "[fertility]"}
     run = tiny_run(tmp_path, texts=texts, corpora=corpora, model="{width: 10, context: 9}", **keys)
-    assert tables(texts_view(run, "", "md")) == [
+    assert tables(texts_view(run, "md")) == [
         [["system", "vocabulary size", "parameters"], ["bpe", "5", "50"]]
     ]
 
@@ -73,14 +70,4 @@ def test_gold_without_a_text_has_sizes_in_a_model(tmp_path: Path) -> None:
 def test_one_text_without_a_model_has_no_sections(tmp_path: Path) -> None:
     run = tiny_run(tmp_path)
     assert by_text(run) == in_a_model(run) == ""
-    assert "fewer than two test texts" in texts_view(run, "", "md")
-
-
-def test_a_reference_is_a_text_with_a_parity(tmp_path: Path) -> None:
-    run = run_of(tmp_path)
-    assert "tokens of *other*" in texts_view(run, "other", "md")
-    with pytest.raises(UsageError, match="no reference 'english'; there are: held-out, other"):
-        texts_view(run, "english", "md")
-    without = run_of(tmp_path, metrics="[fertility]")
-    with pytest.raises(UsageError, match="the config lists no metric `parity`"):
-        texts_view(without, "other", "md")
+    assert "fewer than two test texts" in texts_view(run, "md")

@@ -3,14 +3,22 @@
 from pathlib import Path
 
 import pytest
-from tokbench_views.examples import frequent_splits, unseen_words
+from tokbench_views.examples import best_and_worst, frequent_splits
 from tokbench_views.report import report
 
 from tests.tiny import BPE, tiny_run
+from tokbench.printing import printable
+from tokbench.run_folder import Run
 
-from .markdown import code_text, tables
+from .markdown import Table, code_text, tables
 
 TRAIN = "ab ab ab c\n"
+
+
+def words_shown(run: Run) -> Table:
+    """Return the lines of the unseen words of the only text."""
+    (test,) = run.record.tests
+    return tables(best_and_worst(run, test))[0][1:]
 
 
 def test_frequent_words_are_ordered_by_the_tokens_that_they_cost(tmp_path: Path) -> None:
@@ -64,19 +72,8 @@ def test_that_nothing_is_split_is_said(tmp_path: Path) -> None:
 
 def test_nothing_is_shown_where_nothing_was_scored(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, systems=f"[{BPE}]", sizes="[2]")
-    assert (frequent_splits(run), unseen_words(run)) == ("", "")
-
-
-def test_twelve_words_are_spread_over_the_corpus(tmp_path: Path) -> None:
-    """Of words 0 to 23, 12 at equal steps of 23/11, cut to whole numbers."""
-    words = [a + b for a in "abcd" for b in "uvwxyz"]
-    run = tiny_run(tmp_path, texts={"test": " ".join(words) + "\n"}, systems="[word]")
-    shown = [code_text(row[0]) for row in tables(unseen_words(run))[0][1:]]
-    assert shown == [words[i] for i in (0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 23)]
-
-
-def test_a_corpus_without_unseen_words_has_no_section(tmp_path: Path) -> None:
-    assert unseen_words(tiny_run(tmp_path, texts={"test": "ab c\n"})) == ""
+    (test,) = run.record.tests
+    assert (frequent_splits(run), best_and_worst(run, test)) == ("", "")
 
 
 DROPPING = """
@@ -93,24 +90,17 @@ def tokbench_segmenters():
 
 def test_a_word_without_tokens_says_so(tmp_path: Path) -> None:
     systems = "[{name: dropping, learner: char, segmenter: dropping}]"
-    run = tiny_run(tmp_path, plugin=DROPPING, systems=systems)
-    assert tables(unseen_words(run))[0][1] == ["`abd`", "(nothing)", "dropping"]
+    run = tiny_run(tmp_path, plugin=DROPPING, texts={"test": "abcd\n"}, systems=systems)
+    assert words_shown(run)[0] == ["`abcd`", "(nothing)", "dropping"]
 
 
 HARD = [
-    "a|b",
-    "||",
-    "`",
-    "a``b",
-    "\x1b[31m",
-    "\u202ea",
-    "\x00",
-    "\\|",
-    "*x*",
-    "<b>",
-    "⟨a⟩",
-    "\ufeff|",
-]
+    f"{begin}four"
+    for begin in (
+        "a|b", "||", "`", "a``b", "\x1b[31m", "\u202ea",
+        "\x00", "\\|", "*x*", "<b>", "⟨a⟩", "\ufeff|",
+    )
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("mark", ["</w>", "|", "`", "\\n", "\\e[0m"])
@@ -127,17 +117,16 @@ def test_hard_words_and_marks_break_no_table(tmp_path: Path, mark: str) -> None:
     text = report(run)
     assert not {"\x1b", "\u202e", "\x00", "\ufeff"} & {*text}
     assert all(tables(text))
-    shown = [code_text(row[0]) for row in tables(unseen_words(run))[0][1:]]
-    escaped = {"\u202ea": r"\u202ea", "\ufeff|": r"\ufeff|"}
-    assert shown == [escaped.get(word, word) for word in HARD[1::2]]
+    shown = {code_text(row[0]) for row in words_shown(run)}
+    assert shown == {printable(word) for word in HARD[1::2]}
 
 
 def test_bytes_that_are_no_text_become_the_replacement_character(tmp_path: Path) -> None:
     run = tiny_run(
         tmp_path,
-        texts={"test": b"ab\nb\xffb\n"},
+        texts={"test": b"ab\nbab\xffb\n"},
         corpora="{train: train.txt, test: {path: test.txt, words: whitespace, errors: replace}}",
         systems="[char]",
     )
-    assert tables(unseen_words(run))[0][1] == ["`b\ufffdb`", "`b ⟨\ufffd⟩ b`", "char"]
+    assert words_shown(run)[0] == ["`bab\ufffdb`", "`b a b ⟨\ufffd⟩ b`", "char"]
     assert "lines that are not valid UTF-8: 1 (first: test.txt:2)" in report(run)

@@ -165,15 +165,6 @@ def test_what_all_share_is_named_below(tmp_path: Path) -> None:
     assert "\nThe same for all, or as another: characters it cannot write " in text
 
 
-def test_a_metric_that_equals_another_is_named_once(tmp_path: Path) -> None:
-    """Of words of one unit each, a token more is the same in characters and in code points."""
-    run = tiny_run(tmp_path, metrics="[chars-per-token, bytes-per-token]")
-    assert (
-        section(details(run), "bytes-per-token").strip()
-        == "The same as *characters per token* everywhere."
-    )
-
-
 CURVES = "## Curves: every vocabulary size"
 
 

@@ -1,16 +1,18 @@
 """The section on sizes: what it shows, and when it is left out."""
 
+from dataclasses import replace
+from pathlib import Path
+
 from tokbench_views.sizes import (
-    HEADLINES,
     advice_table,
     four_digits,
-    headlines,
     legend,
     percent,
     size_table,
     which_size,
 )
 
+from tests.tiny import tiny_run
 from tokbench.run_folder.tables import AdviceRow, SizeStatistics
 
 from .markdown import section, tables
@@ -41,30 +43,32 @@ def advice(
     return AdviceRow(**{**given, **changed})
 
 
-SIZES = [
+SIZES = (
     SizeStatistics("bpe", "1000", 1000, 12_345, 1 / 3, 1234, 2.5, 1.75),
     SizeStatistics("bpe", "2000", 1998, 9_000, None, None, None, None, 0.000125),
-]
+)
 NOT_WORSE = "smallest size not significantly worse"
-HEAD = ["metric", "system", "best", "within 1 %", NOT_WORSE, "knee", "sizes"]
+HEAD = [*("metric", "system", "corpus", "better", "best", "within 1 %", NOT_WORSE, "knee", "sizes")]
 
 
-def test_the_section_shows_the_rules_and_the_training_text() -> None:
-    text = which_size([advice(), advice("other")], SIZES, "held-out")
-    shown = section(text, "Which size is enough?")
+def test_the_section_shows_the_rules_and_the_training_text(tmp_path: Path) -> None:
+    run = replace(tiny_run(tmp_path), advice=(advice(), advice("a|b", "held*out")), sizes=SIZES)
+    shown = section(which_size(run), "Which size is enough?")
     rules, sizes = tables(shown)
+    cells = ["lower", "4000 (1.25)", "2000 (1.26)", "2000", "1000 (1.5)", "listed"]
     assert rules == [
         HEAD,
-        ["fertility", "bpe, other", "4000 (1.25)", "2000 (1.26)", "2000", "1000 (1.5)", "listed"],
+        ["tokens per word", "bpe", "held-out", *cells],
+        ["tokens per word", "a\\|b", "held\\*out", *cells],
     ]
     assert sizes == [
         ["system", "size", "vocabulary size", "D", "F95%", "H", "MUV × 1000"],
         ["bpe", "1000", "1,000", "0.3333", "1,234", "1.75", ""],
         ["bpe", "2000", "1,998", "", "", "", "0.125"],
     ]
-    assert "Measured on *held-out*.\n" in shown
-    for column in (*HEAD[2:], "D", "F95%", "H", "MUV × 1000"):
+    for column in (*HEAD[4:], "D", "F95%", "H", "MUV × 1000"):
         assert f"\n- *{column}*: " in shown
+    assert which_size(replace(run, advice=())) == ""
 
 
 def test_a_curve_is_shown_where_there_is_one() -> None:
@@ -76,41 +80,6 @@ def test_a_curve_is_shown_where_there_is_one() -> None:
     assert (best, within, not_worse, knee, sizes) == (
         "3990 (1.24)", "1870 (1.252)", "2000", "", "every",
     )  # fmt: skip
-
-
-def test_headlines_come_from_the_first_text_and_boundaries_from_gold() -> None:
-    given = [
-        advice(metric="tokens"),
-        advice(metric="fertility"),
-        advice(corpus="other", metric="kept-whole-running"),
-        advice(corpus="gold", metric="boundary-f1-micro"),
-        advice(corpus="gold", metric="fertility"),
-        advice(corpus="gold", metric="exact-match"),
-    ]
-    chosen = headlines(given, "held-out", "gold")
-    assert [one.key[1:] for one in chosen] == [
-        ("held-out", "fertility"),
-        ("gold", "boundary-f1-micro"),
-    ]
-    assert "; boundaries on *gold*.\n" in which_size(given, [], "held-out", "gold")
-    assert "boundaries" not in which_size(given[:3], [], "held-out", "gold").split("\n")[4]
-
-
-def test_without_headline_metrics_the_first_ones_are_shown() -> None:
-    names = [f"metric-{i}" for i in range(9)]
-    chosen = headlines([advice(metric=name) for name in names], "held-out", None)
-    assert [one.key[2] for one in chosen] == names[: len(HEADLINES)]
-
-
-def test_without_two_sizes_there_is_no_section() -> None:
-    assert which_size([], SIZES[:1], "held-out") == ""
-    assert which_size([advice(corpus="elsewhere")], SIZES, "held-out") == ""
-
-
-def test_names_are_escaped() -> None:
-    text = which_size([advice("a|b", "held*out")], [], "held*out")
-    assert "held\\*out" in text
-    assert tables(text)[0][1][1] == "a\\|b"
 
 
 def test_the_tolerance_stands_in_title_and_legend() -> None:

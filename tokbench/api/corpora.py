@@ -120,10 +120,6 @@ class Splitter(Component):
     def split(self, text: str) -> Sequence[tuple[int, int]]:
         """Return the (start, end) of each word in code points, in order and without overlap."""
 
-    def split_many(self, texts: Sequence[str]) -> Iterator[Sequence[tuple[int, int]]]:
-        """Split many texts; an override returns the same as a loop over `split`."""
-        return map(self.split, texts)
-
 
 class GoldEntry(NamedTuple):
     """A word with its gold segmentations, the best one first, each as its morphs in order.
@@ -164,13 +160,3 @@ class PairGenerator(Component):
         The result differs from `word`, is not empty, and has no white space and no mark characters.
         Draw all choices from `random`, so that the same seed returns the same word.
         """
-
-    def change_many(
-        self, words: Sequence[str], seeds: Sequence[bytes], draws: int
-    ) -> Iterator[list[str | None]]:
-        """Change each word `draws` times, with a generator of its own seed; stop after a None."""
-        for word, seed in zip(words, seeds, strict=True):
-            random, changes = Random(seed), list[str | None]()
-            while len(changes) < draws and None not in changes:
-                changes.append(self.change(word, random))
-            yield changes

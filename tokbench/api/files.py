@@ -7,10 +7,12 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Iterable, Iterator
+from bz2 import BZ2File
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
+from lzma import LZMAError, LZMAFile
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -37,6 +39,12 @@ TOKENIZERS = (
     "vocab.txt",
 )
 """The files of a model's folder that are a tokenizer each, the most complete first."""
+
+_OPENERS: dict[str, Callable[[Any], Any]] = {
+    ".gz": lambda file: gzip.GzipFile(fileobj=file),
+    ".bz2": BZ2File,
+    ".xz": LZMAFile,
+}
 
 _OPEN = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 
@@ -125,21 +133,6 @@ class _Pieces(io.RawIOBase):
         return size
 
 
-def buffered(pieces: Iterable[bytes]) -> io.BufferedReader:
-    """Return bytes that come in pieces as a file."""
-    return io.BufferedReader(_Pieces(pieces), _BUFFER)
-
-
-def _xz(file: BinaryIO) -> Iterator[bytes]:
-    from lzma import LZMAError, LZMAFile
-
-    try:
-        with LZMAFile(file) as content:
-            yield from iter(partial(content.read, _BUFFER), b"")
-    except LZMAError as error:
-        raise zlib.error(str(error)) from None
-
-
 def _zstd(file: BinaryIO, path: Path) -> Iterator[bytes]:
     """Unpack the frames of a file; raises EOFError where the last is not whole.
 
@@ -160,17 +153,6 @@ def _zstd(file: BinaryIO, path: Path) -> Iterator[bytes]:
                 data, frame = frame.unused_data, None
     if frame is not None:
         raise EOFError
-
-
-def _opened(end: str, file: BinaryIO, path: Path) -> Any:
-    """Open what unpacks a file whose name ends so."""
-    if end == ".gz":
-        return gzip.GzipFile(fileobj=file)
-    if end == ".bz2":
-        from bz2 import BZ2File
-
-        return BZ2File(file)
-    return _Pieces(_xz(file) if end == ".xz" else _zstd(file, path))
 
 
 @contextmanager
@@ -196,11 +178,12 @@ def unpacked(
         raise InputError(f"{path}: {what}: rename it, or unpack it")
     kind = kind.split(" ", 1)[1]
     try:
+        opened: Any = _Pieces(_zstd(file, path)) if begun == ".zst" else _OPENERS[begun](file)
         # A library's file alone looks for line ends slowly; the buffer around it makes that fast.
-        yield io.BufferedReader(_opened(begun, file, path), _BUFFER)
+        yield io.BufferedReader(opened, _BUFFER)
     except EOFError:
         raise InputError(f"{path}: truncated {kind}: it ends in the middle") from None
-    except (OSError, zlib.error) as error:
+    except (OSError, zlib.error, LZMAError) as error:
         if getattr(error, "errno", None) is not None:  # an error of the system
             raise
         raise InputError(f"{path}: damaged {kind}: {error}") from None

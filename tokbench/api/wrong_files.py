@@ -17,36 +17,24 @@ PACKED = {
 }
 """How the names of packed files end, what they are, how they begin, and what unpacks them."""
 
+_UNPACK = "unpack it, as `{} OLD` does"
 _NO_TEXTS = (
-    *(
-        (begin, "", kind, f"unpack it, as `{tool} OLD` does")
-        for kind, begin, tool in PACKED.values()
-    ),
-    (rb"(?s:\]\0\0..)\xff{8}", ".lzma", "an lzma file", "unpack it, as `unlzma -k OLD` does"),
-    (rb"\x04\x22M\x18", ".lz4", "an lz4 file", "unpack it, as `unlz4 OLD` does"),
+    *((begin, "", kind, _UNPACK.format(tool)) for kind, begin, tool in PACKED.values()),
+    (rb"(?s:\]\0\0..)\xff{8}", ".lzma", "an lzma file", _UNPACK.format("unlzma -k")),
+    (rb"\x04\x22M\x18", ".lz4", "an lz4 file", _UNPACK.format("unlz4")),
     (
         rb"(?s:PK\x03\x04.{26})(\[Content_Types|_rels/|mimetype)|\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
         ".docx .doc .odt .rtf .hwp .hwpx .pptx .ppt .xlsx .xls .ods",
         "a document of an office program",
         "save it there as plain text, a sheet as CSV",
     ),
-    (rb"PK(\x03\x04|\x05\x06|\x07\x08)", ".zip", "a zip file", "unpack it, as `unzip OLD` does"),
-    (rb"7z\xbc\xaf\x27\x1c", ".7z", "a 7z file", "unpack it, as `7z x OLD` does"),
-    (rb"Rar!\x1a\x07", ".rar", "a rar file", "unpack it, as `unrar x OLD` does"),
-    (
-        rb"(?s:.{257})ustar(  )?\0",
-        ".tar .tgz",
-        "a tar file",
-        "unpack it, as `tar -xf OLD` does",
-    ),
+    (rb"PK(\x03\x04|\x05\x06|\x07\x08)", ".zip", "a zip file", _UNPACK.format("unzip")),
+    (rb"7z\xbc\xaf\x27\x1c", ".7z", "a 7z file", _UNPACK.format("7z x")),
+    (rb"Rar!\x1a\x07", ".rar", "a rar file", _UNPACK.format("unrar x")),
+    (rb"(?s:.{257})ustar(  )?\0", ".tar .tgz", "a tar file", _UNPACK.format("tar -xf")),
     (rb"PAR1\x15", "", "a parquet file", "give it a name that ends in .parquet"),
     (rb"ARROW1\0\0", ".arrow .feather", "an Arrow file", "save its text as .parquet or .jsonl"),
-    (
-        rb"%PDF-\d\.\d *[\r\n%]",
-        ".pdf",
-        "a PDF file",
-        "save its text, as `pdftotext OLD NEW` does",
-    ),
+    (rb"%PDF-\d\.\d *[\r\n%]", ".pdf", "a PDF file", "save its text, as `pdftotext OLD NEW` does"),
 )
 """How files begin that are no texts, how their names end, what they are, and what to do."""
 
@@ -90,8 +78,7 @@ def not_text(head: bytes) -> str | None:
         if re.match(begin, head):
             return f"found {kind}, expected text: {advice}"
     if encoding := wide_encoding(head):
-        convert = f"convert it, as {how_to_convert(encoding)} does"
-        return f"found {encoding}, expected UTF-8: {convert}"
+        return f"found {encoding}, expected UTF-8: convert it, as {_converter(encoding)} does"
     return None
 
 
@@ -112,10 +99,11 @@ def other_encoding(line: bytes) -> str:
     >>> other_encoding("안녕".encode("cp949"))
     ' (if it is Korean in CP949, `iconv -f CP949 -t UTF-8 OLD > NEW` does so)'
     """
-    if re.search(rb"[\0-\x08\x0e-\x1f]", line) or _is_damaged(line):
+    # Only UTF-8 spells letters in three bytes or more.
+    if re.search(rb"[\0-\x08\x0e-\x1f]", line) or _LONG.search(line):
         return ""
-    latin = f"if it is Latin-1, {how_to_convert('LATIN1')} does so"
-    korean = f"if it is Korean in CP949, {how_to_convert('CP949')} does so"
+    latin = f"if it is Latin-1, {_converter('LATIN1')} does so"
+    korean = f"if it is Korean in CP949, {_converter('CP949')} does so"
     try:
         letters = [letter for letter in line.decode("cp949") if not letter.isascii()]
     except UnicodeDecodeError:
@@ -124,11 +112,6 @@ def other_encoding(line: bytes) -> str:
     return f" ({korean})" if 2 * hangul > len(letters) else f" ({korean}; {latin})"
 
 
-def _is_damaged(line: bytes) -> bool:
-    """Return whether letters of three bytes or more are there, as only UTF-8 spells them."""
-    return bool(_LONG.search(line))
-
-
-def how_to_convert(encoding: str) -> str:
+def _converter(encoding: str) -> str:
     """Spell the command that makes UTF-8 of a file."""
     return f"`iconv -f {encoding} -t UTF-8 OLD > NEW`"

@@ -10,10 +10,8 @@ from tokbench.assertions import (
     AssertedNumber,
     Assertion,
     AssertionResult,
-    AssertionTextError,
 )
 from tokbench.cli.options import say
-from tokbench.config.problems import pointed
 from tokbench.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,13 +32,13 @@ assert_option = click.option(
 
 
 def parse_assertions(texts: Sequence[str], differences: bool = False) -> list[Assertion]:
-    """Read assertions; raises UsageError with a caret under the place of a mistake."""
+    """Read assertions; raises UsageError for a text that is none."""
     assertions = []
     for text in texts:
         try:
             assertions.append(Assertion.parse(text, differences))
-        except AssertionTextError as error:
-            raise UsageError(f"--assert: {error}{pointed(text, error.column)}") from None
+        except ValueError as error:
+            raise UsageError(f"--assert: {error}") from None
     return assertions
 
 

@@ -2,16 +2,12 @@
 
 import sys
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
 
 from tokbench.cli.options import say
 from tokbench.printing import printable
-
-if TYPE_CHECKING:
-    from tokbench.config import Experiment
 
 
 class ShownProgress:
@@ -25,44 +21,33 @@ class ShownProgress:
         self,
         say_system: Callable[[str], None] = say,
         say_step: Callable[[str], None] = lambda text: None,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._say_system, self._say_step, self._clock = say_system, say_step, clock
-        self._begin = clock()
+        self._say_system, self._say_step = say_system, say_step
+        self._begin = time.monotonic()
         self._step, self._share, self._bytes = "", 0.0, 0
-        self._kinds: Mapping[str, Hashable] = {}
-        self._jobs = 1
+        self._expected, self._ended = 0, 0
         self._shares: dict[str, float] = {}
         self._begun: dict[str, float] = {}
-        self._seconds: dict[str, float] = {}
         self.changed: Callable[[], None] = lambda: None
 
     def __call__(self, step: str, share: float = 0.0) -> None:
         """Begin a step; a share that is below an earlier one changes nothing."""
         if step != self._step:
-            self._say_step(f"{self._clock() - self._begin:8.3f} s  {step}")
+            self._say_step(f"{time.monotonic() - self._begin:8.3f} s  {step}")
         self._step, self._share = step, max(share, self._share)
         self.changed()
 
-    def expect(self, kinds: Mapping[str, Hashable], jobs: int = 1) -> None:
-        """Expect systems by name, so many side by side; those of a kind have the same work."""
-        self._kinds, self._jobs = kinds, jobs
-
-    def expect_systems(self, experiment: "Experiment") -> None:
-        """Expect the systems of a config; with equal learners and sizes they have the same work."""
-        kinds = {
-            system.name: (system.learner_name, system.segmenter_name, system.sizes)
-            for system in experiment.systems
-        }
-        self.expect(kinds, experiment.jobs)
+    def expect(self, systems: int) -> None:
+        """Expect so many systems."""
+        self._expected = systems
 
     def of_system(self, system: str, step: str | None, share: float) -> None:
         """Begin a step of a system, which has done a share of its work; None where it has ended."""
-        begun = self._begun.setdefault(system, self._clock())
+        begun = self._begun.setdefault(system, time.monotonic())
         self._shares[system] = share
         if step is None:
-            self._seconds[system] = self._clock() - begun
-            self._say_system(f"{printable(system)}: {self._seconds[system]:.1f} s")
+            self._ended += 1
+            self._say_system(f"{printable(system)}: {time.monotonic() - begun:.1f} s")
             self.changed()
         else:
             self(f"{system}: {step}")
@@ -79,37 +64,16 @@ class ShownProgress:
     @property
     def done(self) -> tuple[float, float | None]:
         """How much is done, and of how much: systems, or the share of the work if it is known."""
-        if self._kinds and self._begun:
-            return sum([*self._shares.values()]), len(self._kinds)
+        if self._shares:
+            return sum([*self._shares.values()]), self._expected
         return self._share, 1 if self._share else None
 
     @property
     def count(self) -> str:
         """The number of systems that have ended, or of bytes that were read."""
-        if self._kinds and self._begun:
-            return f"{len(self._seconds):,}/{len(self._kinds):,}"
+        if self._shares:
+            return f"{self._ended:,}/{self._expected:,}"
         return f"{self._bytes / 1e6:,.1f} MB" if self._bytes else ""
-
-    @property
-    def left(self) -> str:
-        """The time that is left; empty unless a system of each kind has ended that is left.
-
-        It is that of the slowest one of its kind. Nothing is known of a system that is slower.
-        """
-        seconds = []
-        for system in self._kinds.keys() - self._seconds.keys():
-            alike = [
-                s for name, s in self._seconds.items() if self._kinds[name] == self._kinds[system]
-            ]
-            now = self._clock()
-            rest = max(alike, default=0) - (now - self._begun.get(system, now))
-            if rest <= 0:
-                return ""
-            seconds.append(rest)
-        left = max(sum(seconds) / self._jobs, max(seconds, default=0))
-        if left < 1:
-            return ""
-        return f"~{left:.0f} s left" if left < 90 else f"~{left / 60:.0f} min left"
 
 
 @contextmanager
@@ -133,7 +97,13 @@ def showing_progress(quiet: bool, verbose: bool) -> Iterator[ShownProgress]:
 def _bar() -> Iterator[ShownProgress]:
     """Show a bar with the current step on the last line of the terminal, cropped to it."""
     from rich.console import Console  # only terminals need it
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
     from rich.table import Column
 
     console = Console(stderr=True)
@@ -148,12 +118,14 @@ def _bar() -> Iterator[ShownProgress]:
         BarColumn(None, table_column=Column(ratio=1)),
         text("count", fixed.copy()),
         TimeElapsedColumn(table_column=fixed.copy()),
-        text("left", fixed.copy()),
+        TimeRemainingColumn(table_column=fixed.copy()),
         text("step", Column(no_wrap=True, overflow="ellipsis", ratio=3)),
     )
+    # A system may take minutes, so all that is done so far tells the speed.
     with Progress(
-        *columns, console=console, transient=True, redirect_stdout=False, expand=True
-    ) as bar:
+        *columns, console=console, transient=True, redirect_stdout=False, expand=True,
+        speed_estimate_period=float("inf"),
+    ) as bar:  # fmt: skip
         task = bar.add_task("", total=None, shown=progress)
 
         def changed() -> None:

@@ -139,7 +139,7 @@ def command(
     warn_of_names(assertions, experiment)
     warn_of_plain_python()
     with showing_progress(quiet, verbose) as progress, ExitStack() as stack:
-        progress.expect_systems(experiment)
+        progress.expect(len(experiment.systems))
         progress("reading corpora")
         _give_memory_back()
         # NumPy comes in only now, so that an error or the first line is shown at once.
@@ -155,8 +155,7 @@ def command(
         files, failures = files_of(registry)
 
         def lock(folder: Path) -> Path:
-            for note in stack.enter_context(locked_for_run(folder, files, inputs)):
-                say(f"note: {note}")
+            stack.enter_context(locked_for_run(folder, files, inputs))
             return folder
 
         # A named folder is locked before the texts are read, on which the default one depends.

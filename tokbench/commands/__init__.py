@@ -2,12 +2,14 @@
 
 All names here are public. A package offers a command by an entry point of the group
 `tokbench.commands`, whose name is that of the command, and whose object is a click command.
-`tokbench.commands.texts` holds what reads and cuts texts, which loads NumPy, and
-`tokbench.interchange` the formats.
+`core` has the names of `tokbench.commands.texts`, and `run_folder` those of `tokbench.run_folder`:
+both load NumPy when a name is first asked for. `tokbench.interchange` has the formats.
 """
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from tokbench.api.component import Use, active, kebab
 from tokbench.api.files import GZIP, cache_folder, is_address, needing, tokenizer_in
@@ -76,6 +78,22 @@ from tokbench.plugins import (
     load,
 )
 from tokbench.significance import ALPHA, MINIMUM_UNITS, holm_by_family
+
+if TYPE_CHECKING:
+    from tokbench import run_folder
+    from tokbench.commands import texts as core
+else:
+
+    class _Late:
+        """Stands for a module that loads NumPy, for which help and wrong usage need not wait."""
+
+        def __init__(self, module: str) -> None:
+            self._module = module
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(import_module(self._module), name)
+
+    core, run_folder = _Late("tokbench.commands.texts"), _Late("tokbench.run_folder")
 
 
 def crash_on_import() -> Callable[[Plugin], str]:

@@ -1,5 +1,6 @@
 """The public interface for commands that read texts, cut them, or compare runs."""
 
+from tokbench.api.arrays import LineTokens, Segmentation
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.counting import add_up, count_text
 from tokbench.corpora.entries import CountsHeader
@@ -7,12 +8,12 @@ from tokbench.corpora.files import Line, join_document, without_end
 from tokbench.corpora.load import TestCorpus, load_corpora
 from tokbench.corpora.normalise import normaliser
 from tokbench.corpora.opening import files_of, kind_of
-from tokbench.corpora.running import lines_with_ends
 from tokbench.corpora.words import TrainingText, WordFinder, split_words, training_words
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.checks import checked_words
 from tokbench.cut.written import TextBytes, WrittenBytes
 from tokbench.notebook import run_config
+from tokbench.recommend import recommend
 from tokbench.run_folder.disk import make_folder, put, sync, sync_tree, temporary, write
 from tokbench.runner.all_systems import check_blocks, few_documents
 from tokbench.runner.learning import learn, learning_counts, too_small

@@ -64,15 +64,8 @@ _FLOAT = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+)([eE][-+][0-9]+)?")
 _NUMBER_OF_YAML_1_2 = re.compile(
     r"[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+"
 )
-_NOT_FINITE = re.compile(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)")
-_NUMBER = ("a number", "it in decimal digits, or {} for text")
-_DISAGREEMENTS = {
-    "bool": ("true or false", "true or false, or {} for text"),
-    "int": _NUMBER,
-    "float": _NUMBER,
-    "timestamp": ("a date", "{}"),
-}
-"""The types that YAML 1.1 gives to values that others take for text, and what to write instead."""
+_READ_DIFFERENTLY = ("bool", "int", "float", "timestamp")
+"""The types that YAML 1.1 gives to values that others take for text."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -107,11 +100,7 @@ class Document:
         where = written(problem.where, self.data)
         if problem.at_key and where in self._keys:
             return self._keys[where]
-        begin = self._values.get(where, 0)
-        if problem.column is None or self.text[begin] in "&|>":
-            return begin
-        quote = self.text[begin] in "'\""
-        return begin + quote + problem.column - 1
+        return self._values.get(where, 0)
 
     def error(self, problems: Iterable[Problem] = ()) -> TokbenchError:
         """Make one error of problems and of those of the YAML, each at its place."""
@@ -249,17 +238,14 @@ def read_plain(text: str) -> str | int | float | bool | None:
         return int(text)
     if _FLOAT.fullmatch(text) and isfinite(number := float(text)):
         return number
-    if _FLOAT.fullmatch(text) or _NOT_FINITE.fullmatch(text):
-        raise ValueError(f"found {text}, expected a finite number")
     tag = cast(Any, Resolver()).resolve(yaml.ScalarNode, text, (True, False))
     kind = tag.rpartition(":")[2]
-    if kind not in _DISAGREEMENTS and not _NUMBER_OF_YAML_1_2.fullmatch(text):
+    if kind not in _READ_DIFFERENTLY and not _NUMBER_OF_YAML_1_2.fullmatch(text):
         return text
-    reading, advice = _DISAGREEMENTS.get(kind, _NUMBER)
-    if re.match(r"[-+]?0[0-7]", text):
-        reading = "an octal number"
-    advice = advice.format(f"'{text}' in quotes")
-    raise ValueError(f"some YAML readers read {text} as {reading}, others don't: write {advice}")
+    raise ValueError(
+        f"YAML readers do not agree what {text} is: write true, false or a finite number in decimal"
+        f" digits, or '{text}' in quotes for text"
+    )
 
 
 def _text_of(path: Path) -> str:

@@ -17,7 +17,7 @@ from tokbench.config.models import ConfigKeys
 from tokbench.config.problems import Problem, Where, WrongValueError, checked, refuse
 from tokbench.corpora.source import Generated, Split
 from tokbench.plugins import Registry
-from tokbench.printing import closest, counted
+from tokbench.printing import counted, hint
 from tokbench.significance import resamples_needed
 
 CRITERIA = {"morphemes": "boundary-kappa", "parity": "parity", "model": "bits-per-byte"}
@@ -134,10 +134,7 @@ def _contradictions(keys: ConfigKeys) -> Iterator[Problem]:
 
 
 def _not_there(what: str, name: str, names: Iterable[str]) -> str:
-    """Say that nothing has a name, and which name was meant or which there are."""
-    close = closest(name, names := [*names])
-    hint = f"did you mean '{close}'?" if close else f"there are: {', '.join(names) or 'none'}"
-    return f"no {what} is called '{name}'; {hint}"
+    return f"no {what} is called '{name}'; {hint(name, names)}"
 
 
 def _corpora(corpora: CorporaKeys) -> Iterator[Problem]:

@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, field_validator, mo
 
 from tokbench.api import Size, TextSegmenter
 from tokbench.api.component import Options
-from tokbench.assertions import EXAMPLE, Assertion, AssertionTextError
+from tokbench.assertions import EXAMPLE, Assertion
 from tokbench.config.components import Built, Info, Name, component, named
 from tokbench.config.corpora import CorporaKeys
 from tokbench.config.experiment import (
@@ -254,8 +254,8 @@ def _learner_alone(value: Any) -> Any:
 def _assertion(text: str, _: Info) -> Assertion:
     try:
         return Assertion.parse(text)
-    except AssertionTextError as error:
-        raise WrongValueError(Problem((), str(error), column=error.column)) from None
+    except ValueError as error:
+        raise WrongValueError(Problem((), str(error))) from None
 
 
 _System = Annotated[

@@ -51,8 +51,7 @@ class Problem:
 
     `error` is the class of error, and so the exit code, if it is the only problem. `causes` are
     printed once, before all problems. `index` is its character in the text, once that is known.
-    `at_key` points at the part's key instead of its value, `column` at a character of the value,
-    from 1.
+    `at_key` points at the part's key instead of its value.
     """
 
     where: Where
@@ -61,7 +60,6 @@ class Problem:
     error: type[TokbenchError] = UsageError
     causes: tuple[str, ...] = ()
     index: int | None = None
-    column: int | None = None
 
     def inside(self, *where: str | int) -> "Problem":
         """Return the same problem of a part that stands inside another."""
@@ -141,6 +139,7 @@ def pointed(source: str, column: int) -> str:
 
 def _columns(text: str) -> int:
     """Count the columns that a text takes on a terminal: wide letters two, combining marks none."""
+    # Not by rich, which a config error does not wait for.
     wide = sum(unicodedata.east_asian_width(char) in "WF" for char in text)
     return len(text) + wide - sum(unicodedata.category(char) in ("Mn", "Me") for char in text)
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Literal
 
 import yaml
 from pydantic import Field, TypeAdapter
@@ -31,18 +31,6 @@ class CatalogueEntry(Options):
     )
     end: str = Field("", description="what a line near the end of every complete copy starts with")
     note: str = ""
-
-
-class KnownText(Protocol):
-    """A text that is recognised by its SHA-256 and its bytes, unpacked."""
-
-    @property
-    def sha256(self) -> str:
-        """Its SHA-256 (hexadecimal)."""
-
-    @property
-    def bytes(self) -> int:
-        """Its length."""
 
 
 Catalogue = Mapping[str, CatalogueEntry]
@@ -93,7 +81,7 @@ def find_corpus(
     wanted = catalogue_entry(name, entries)
     if folders is None:
         folders = search_folders() if wanted.url else [shipped_folder("corpora")]
-    alike = [path for folder in folders for path in _of_size(wanted, folder)]
+    alike = [path for folder in folders for path in _of_size(wanted.bytes, folder)]
     if verified or len(alike) > 1:
         alike = [path for path in alike if text_digest(path) == wanted.sha256]
     for path in (*alike, *(path for folder in folders for path in named(name, folder))):
@@ -105,21 +93,20 @@ def find_corpus(
     )
 
 
-def recognise_corpus(wanted: KnownText, folder: Path) -> Path | None:
-    """Find the first file of a folder, by name, that holds a text."""
-    alike = _of_size(wanted, folder)
-    return next((path for path in alike if text_digest(path) == wanted.sha256), None)
+def recognise_corpus(sha256: str, size: int, folder: Path) -> Path | None:
+    """Find the first file of a folder, by name, whose text has a SHA-256 and a size in bytes."""
+    return next((path for path in _of_size(size, folder) if text_digest(path) == sha256), None)
 
 
-def _of_size(wanted: KnownText, folder: Path) -> Iterator[Path]:
-    """Find the files of a folder whose text is as long as the wanted one."""
+def _of_size(size: int, folder: Path) -> Iterator[Path]:
+    """Find the files of a folder whose text has a size in bytes."""
     try:
         files = sorted(path for path in folder.iterdir() if path.is_file())
     except (FileNotFoundError, NotADirectoryError):
         return iter(())
     except OSError as error:
         raise InputError(f"{folder}: cannot be read: {error.strerror}") from None
-    return (path for path in files if text_size(path) == wanted.bytes % (1 << 32))
+    return (path for path in files if text_size(path) == size % (1 << 32))
 
 
 def named(name: str, folder: Path) -> list[Path]:

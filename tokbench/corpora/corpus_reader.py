@@ -1,10 +1,8 @@
 """Read one corpus of a config: its files, its lines and their words, and the issues met in it."""
 
 import hashlib
-from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import compress, repeat
-from operator import itemgetter
+from collections.abc import Iterator, Sequence
+from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,18 +11,18 @@ from tokbench.corpora.entries import read_word
 from tokbench.corpora.files import (
     DONE,
     Chunk,
-    EncodedLine,
     IssueCounter,
     Line,
-    chunks_of_stream,
     combined_digest,
-    is_plain,
+    on_read,
+    text_chunks,
+    without_end,
 )
 from tokbench.corpora.normalise import is_joint, normaliser
 from tokbench.corpora.opening import files_of, kind_of, open_text
-from tokbench.corpora.records import WAYS, RecordFile, warn_of_records
+from tokbench.corpora.records import WAYS, RecordFile, looks_like_records
 from tokbench.corpora.source import DescribedCorpus, Source
-from tokbench.corpora.splitters import built_in
+from tokbench.corpora.splitters import ASCII_SPACE, built_in
 from tokbench.corpora.words import LONGEST, WordFinder, may_hold_overlong
 from tokbench.errors import InputError, UsageError
 from tokbench.printing import counted
@@ -117,10 +115,11 @@ class CorpusReader:
         self._begin()
         digests = []
         for path in self.paths:
-            hasher = hashlib.sha256()
-            self._begins_document = True
-            yield from self._chunks_of_file(path, hasher.update)
-            digests.append(hasher.hexdigest())
+            self._hasher, self._begins_document = hashlib.sha256(), True
+            for chunk in self._chunks_of_file(path):
+                self.has_text = self.has_text or bool(chunk.text.strip())
+                yield chunk
+            digests.append(self._hasher.hexdigest())
         digest = digests[0] if len(digests) == 1 else combined_digest(digests)
         if self.digest not in ("", digest):
             raise InputError(f"{self.paths[0]}: changed while it was being read; run again")
@@ -128,77 +127,62 @@ class CorpusReader:
         if self.source.path:
             self.files = (*map(ReadFile, self.paths, digests),)
 
-    def _chunks_of_file(self, path: Path, see: Callable[[bytes], None]) -> Iterator[Chunk]:
-        kind = kind_of(path)
+    def _see(self, raw: bytes) -> None:
+        """Take note of bytes of a file, unpacked, which have been read."""
+        self._hasher.update(raw)
+        on_read.get()(len(raw))
+
+    def _chunks_of_file(self, path: Path) -> Iterator[Chunk]:
+        kind, treatment = kind_of(path), (self.source.errors, self.invalid, self._see)
         if not self._is_text:
             is_rows = kind in ("text", "tsv", "conllu" if self.gold else "text")
             if not is_rows:
                 what = f"each line of it would be an entry, and a .{kind} file has records"
                 raise InputError(f"{path}: {what}: give a file of one entry a line (.txt or .tsv)")
         elif kind != "text":
-            how = self.source.field, self.source.errors, self.invalid, self.columns
-            yield from RecordFile(path, kind, *how).chunks(see)
+            how = self.source.field, *treatment, self.columns
+            yield from RecordFile(path, kind, *how).chunks()
             return
         elif self.source.field:
             what = "only records and tables (.jsonl, .json, .csv, .tsv, .parquet) have fields"
             raise InputError(f"{path}: a text has no field {self.source.field!r}: {what}")
         with open_text(path) as stream:
-            for chunk in chunks_of_stream(stream, path, self.source.format == "counts"):
-                see(chunk.raw)
-                if self._is_text and not chunk.offset and (looks := warn_of_records(chunk)):
-                    self._looks.append(looks)
+            chunks = text_chunks(stream, path, *treatment, self.source.format == "counts")
+            for number, chunk in enumerate(chunks):
+                if self._is_text and not number and (looks := looks_like_records(chunk.text)):
+                    self._looks.append(f"{path.name}: {looks}")
                 yield chunk
 
-    def rows(self, chunk: Chunk) -> list[EncodedLine]:
-        """Divide the next chunk into its lines that aren't blank, or the chosen ones of them."""
-        numbers, texts = self._divided(chunk)
-        has_text = [*map(bool, map(bytes.strip, texts))]
-        masks = [has_text]
-        begin = self._lines_read
-        self._lines_read += sum(has_text)
-        self.has_text = self._lines_read > 0 or self.has_text
-        if self.chosen is not None:
-            masks.append(self.chosen[begin : self._lines_read].tolist())
-        documents = self._documents_of(has_text, chunk.begins)
-        columns: tuple[Iterable[Any], ...] = numbers, documents, texts
-        for mask in masks:
-            columns = tuple(compress(column, mask) for column in columns)
-        return [*zip(*columns, strict=True)]
+    def lines_of(self, chunk: Chunk, whole: bool = False) -> list[Line]:
+        """Divide the next chunk into its lines that aren't blank, or the chosen ones of them.
 
-    def _divided(self, chunk: Chunk) -> tuple[Sequence[int], Sequence[bytes]]:
-        """Return all lines of a chunk, without their ends: their numbers, and their UTF-8."""
-        text = chunk.text
-        if is_plain(text):
-            # A line loses one \r before its end, and the last line may have no end.
-            body = text.removesuffix(b"\n").removesuffix(b"\r").replace(b"\r\n", b"\n")
-            texts = body.split(b"\n")
-            return chunk.records or range(chunk.number, chunk.number + len(texts)), texts
-        lines = [*chunk.decoded(self.source.errors, self.invalid)]
-        return [number for number, _ in lines], [line.encode() for _, line in lines]
+        Where documents are read `whole`, blank lines stay, except between blocks, and so do the
+        ends of lines.
+        """
+        lines, blocks = list[Line](), self.source.documents == "blocks"
+        chosen = None if self.chosen is None else self.chosen.data  # asked faster than an array
+        begins_document = chain(chunk.begins, repeat(False))
+        for (number, text), begins in zip(chunk.lines(), begins_document, strict=False):
+            self._begins_document = self._begins_document or begins
+            if not text.strip(ASCII_SPACE) and (blocks or not whole):
+                self._begins_document = self._begins_document or blocks
+                continue
+            self._document += self._begins_document
+            self._begins_document = False
+            if chosen is None or chosen[self._lines_read]:
+                text = text if whole else without_end(text)
+                lines.append(Line(chunk.path, number, self._document, text))
+            self._lines_read += 1
+        return lines
 
-    def _documents_of(self, has_text: Sequence[bool], begins: Sequence[bool]) -> Sequence[int]:
-        """Return the number of the document of each line; a blank line may begin another."""
-        blocks = self.source.documents == "blocks"
-        if not (blocks or begins):
-            self._document += self._begins_document and any(has_text)
-            self._begins_document = self._begins_document and not any(has_text)
-            return [self._document] * len(has_text)
-        documents = []
-        for is_full, begins_here in zip(has_text, begins or repeat(False), strict=False):
-            begins_document = self._begins_document or begins_here
-            self._document += begins_document and is_full
-            self._begins_document = not is_full and (begins_document or blocks)
-            documents.append(self._document)
-        return documents
-
-    def lines(self) -> Iterator[Line]:
-        """Read all lines that aren't blank, or the chosen ones."""
-        return (line for chunk in self.chunks() for line in chunk.lines(self.rows(chunk)))
+    def lines(self, whole: bool = False) -> Iterator[Line]:
+        """Read all lines that aren't blank, or the chosen ones; or documents `whole`."""
+        return (line for chunk in self.chunks() for line in self.lines_of(chunk, whole))
 
     def lines_with_words(self) -> Iterator[tuple[Line, list[str]]]:
         """Read the same lines, each with its words."""
         for chunk in self.chunks():
-            lines = chunk.lines(self.rows(chunk))
+            lines = self.lines_of(chunk)
             yield from zip(lines, self.words_of(lines), strict=True)
 
     def __iter__(self) -> Iterator[str]:
@@ -208,14 +192,6 @@ class CorpusReader:
         """
         self.check_readable_again()
         return map(self.text_of, self.lines())
-
-    def plain_text(self, chunk: Chunk) -> bytes | None:
-        """Return a chunk as it is, where none of its lines needs to be looked at alone."""
-        text = chunk.text
-        if self.chosen is not None or not is_plain(text):
-            return None
-        self.has_text = self.has_text or bool(text.strip())
-        return text
 
     def countable(self, text: bytes) -> bytes | None:
         """Normalise lines together, if the words of all are those that each line alone has.
@@ -229,15 +205,17 @@ class CorpusReader:
             text = self.normalise(text.decode()).encode()
         return None if may_hold_overlong(text) else text
 
-    def words_of(self, lines: Sequence[Line]) -> Iterable[list[str]]:
+    def words_of(self, lines: Sequence[Line]) -> Iterator[list[str]]:
         """Find the words of each line."""
-        if self.source.format == "words":
-            words = ((line, self.text_of(line)) for line in lines)
-            return (self.finder.pieces([word] if word else [], line) for line, word in words)
-        if self._is_joint and lines:
-            joined = self.normalise("\n".join(line.text for line in lines))
-            return self.finder.of_lines(lines, joined.split("\n"))
-        return self.finder.of_lines(lines, [*map(self.text_of, lines)])
+        if self._is_joint and lines and self.source.format != "words":
+            texts = self.normalise("\n".join(line.text for line in lines)).split("\n")
+        else:
+            texts = [*map(self.text_of, lines)]
+        for line, text in zip(lines, texts, strict=True):
+            if self.source.format == "words":
+                yield self.finder.pieces([text] if text else [], line)
+            else:
+                yield self.finder(line._replace(text=text))
 
     def text_of(self, line: Line) -> str:
         """Return a line's text as `normalise` leaves it; of a file of words, the word."""
@@ -247,15 +225,6 @@ class CorpusReader:
             return self.normalise(line.text)
         except InputError as error:
             raise line.placed(error) from None
-
-    def documents(self) -> "NDArray[np.int32]":
-        """Read the number of the document of each line."""
-        import numpy as np
-
-        documents = array("i")
-        for chunk in self.chunks():
-            documents.extend(map(itemgetter(1), self.rows(chunk)))
-        return np.array(documents, dtype=np.int32)
 
     def check_readable_again(self, what: str = "a text of which whole lines are asked for") -> None:
         """Raise UsageError for word counts, InputError for a pipe; `what` names the text."""

@@ -12,7 +12,7 @@ import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import accumulate, islice
+from itertools import islice
 
 from tokbench.api import Splitter, kernels
 from tokbench.api.arrays import CountedWords
@@ -28,7 +28,7 @@ from tokbench.corpora.splitters import (
     built_in,
     character_classes,
 )
-from tokbench.corpora.words import split_many
+from tokbench.corpora.words import checked_spans
 from tokbench.errors import InputError
 from tokbench.printing import counted, percent
 
@@ -49,18 +49,21 @@ class WordCounter:
     """
 
     def __init__(self, splitter: Splitter | None = None) -> None:
-        self._of_runs = splitter if type(splitter) is WordSplitter else None
+        self._splitter = splitter
         compiled = kernels(KERNELS) if splitter is None or built_in(splitter) else None
         self._compiled = compiled.Counter() if compiled else None
-        self._counts: Counter[bytes] = Counter()
+        self._counts: Counter[str] = Counter()
         if self._compiled:
             self._compiled.classify(0, character_classes(0))
 
     def add(self, text: bytes) -> None:
         """Count the words of a text in UTF-8."""
+        splitter = self._splitter
+        assert splitter is not None
+        assert built_in(splitter)
         if self._compiled is None:
-            self._counts.update(_runs(text, self._of_runs) if self._of_runs else text.split())
-        elif self._of_runs:
+            self._counts.update(splitter.words(text.decode()))
+        elif isinstance(splitter, WordSplitter):
             at, stopped = self._compiled.runs(text, 0)
             while stopped >= 0:
                 page, place = divmod(stopped, CLASSES_A_PAGE)
@@ -68,7 +71,7 @@ class WordCounter:
                 if classes[place] & SPECIAL:
                     space = _SPACE.search(text, at)
                     end = space.start() if space else len(text)
-                    self.add_words(self._of_runs.words(text[at:end].decode()))
+                    self.add_words(splitter.words(text[at:end].decode()))
                     at = end
                 else:
                     self._compiled.classify(page * CLASSES_A_PAGE, classes)
@@ -79,38 +82,23 @@ class WordCounter:
     def add_words(self, words: Iterable[str]) -> None:
         """Count words that were found already."""
         if self._compiled is None:
-            self._counts.update(word.encode() for word in words)
+            self._counts.update(words)
         else:
             self._compiled.spaced("\n".join(words).encode())
 
     def add_counts(self, words: CountedWords) -> None:
         """Add words that were counted already."""
         if self._compiled is None:
-            for word, count in words.items():
-                self._counts[word.encode()] += count
+            self._counts.update(dict(words))
         else:
             self._compiled.add(words.utf8, words.ends, words.counts)
 
     def words(self) -> CountedWords:
         """Return what was counted so far."""
         if self._compiled is None:
-            ends = array("q", accumulate(map(len, self._counts)))
-            return CountedWords(b"".join(self._counts), ends, array("q", self._counts.values()))
+            return CountedWords.of(self._counts)
         utf8, ends, counts = self._compiled.columns()
         return CountedWords(utf8, array("q", ends), array("q", counts))
-
-
-def _runs(text: bytes, splitter: WordSplitter) -> dict[bytes, int]:
-    """Count the words of `WordSplitter` in a text.
-
-    No word holds ASCII white space. So each distinct run without it is searched only once, and
-    going through these runs in order keeps the order of the words.
-    """
-    words: Counter[str] = Counter()
-    for run, count in Counter(text.split()).items():
-        for word in splitter.words(run.decode()):
-            words[word] += count
-    return {word.encode(): count for word, count in words.items()}
 
 
 def add_up(parts: Sequence[CountedWords]) -> CountedWords:
@@ -124,7 +112,7 @@ def add_up(parts: Sequence[CountedWords]) -> CountedWords:
 
 
 def count_training(
-    reader: CorpusReader, splitter: Splitter, see: Callable[[bytes], None] | None = None
+    reader: CorpusReader, see: Callable[[bytes], None] | None = None
 ) -> CountedWords:
     """Count the words of the training text in one pass, in which `see` is called with its lines.
 
@@ -134,19 +122,19 @@ def count_training(
     if reader.source.format == "counts":
         return _counts_of_files(reader)
     # In one thread: two take 0.8 of its time, which is no second of any run.
-    counter = WordCounter(splitter)
+    counter = WordCounter(reader.corpus.splitter)
     for chunk in reader.chunks():
-        text, rows = reader.plain_text(chunk), None
-        if text is None:
-            rows = reader.rows(chunk)
-            text = b"\n".join(line for _, _, line in rows)
+        text, lines = chunk.text, None
+        if reader.chosen is not None:
+            lines = reader.lines_of(chunk)
+            text = "\n".join(line.text for line in lines).encode()
         if see and reader.source.format == "text":
             see(text)
         countable = reader.countable(text)
         if countable is not None:
             counter.add(countable)
             continue
-        lines = chunk.lines(reader.rows(chunk) if rows is None else rows)
+        lines = reader.lines_of(chunk) if lines is None else lines
         counter.add_words(word for words in reader.words_of(lines) for word in words)
     return counter.words()
 
@@ -177,7 +165,7 @@ def _counts_of_files(reader: CorpusReader) -> CountedWords:
 def count_text(corpus: DescribedCorpus) -> tuple[CountedWords, list[str]]:
     """Count the words of a text; return the warnings too."""
     reader = CorpusReader("count", corpus)
-    return count_training(reader, corpus.splitter), reader.warnings
+    return count_training(reader), reader.warnings
 
 
 def cut_warnings(counted: CountedWords, tests: Mapping[str, DescribedCorpus]) -> list[str]:
@@ -185,8 +173,7 @@ def cut_warnings(counted: CountedWords, tests: Mapping[str, DescribedCorpus]) ->
     warnings = []
     words = [*islice(counted, 0, None, 1 + len(counted) // _MOST_LOOKED_AT)]
     for name, test in tests.items():
-        many = split_many(words, test.splitter)
-        cut = [word for word, places in zip(words, many, strict=True) if len(places) > 1]
+        cut = [word for word in words if len(checked_spans(word, test.splitter)) > 1]
         if len(cut) > MOST_CUT * len(words):
             share = percent(len(cut) / len(words), 1, over=MOST_CUT)
             warnings.append(

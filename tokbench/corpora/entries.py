@@ -176,10 +176,37 @@ def read_count(text: str, normalise: Normalise | None) -> tuple[str, int]:
     return word, int(count)
 
 
-def read_listed(text: str, normalise: Normalise) -> ListEntry:
-    """Read `word<TAB>category`; the category may be missing."""
-    word, category = (*_fields(text, "word<TAB>category", 1, 2), "")[:2]
-    return ListEntry(_listed_word(word, normalise), _category(category))
+def read_listed(text: str, normalise: Normalise, reader: GoldReader | None) -> ListEntry | None:
+    """Read `word<TAB>category`, whose category may be missing; or gold, in the format of a reader.
+
+    Returns None for a line of gold without any, as a comment is. A segmentation that does not join
+    to the word has no boundaries. Raises InputError for a wrong line, PluginError where the reader
+    fails.
+    """
+    if reader is None:
+        word, category = (*_fields(text, "word<TAB>category", 1, 2), "")[:2]
+        return ListEntry(_listed_word(word, normalise), _category(category))
+    try:
+        entry = reader.read(text)
+        if entry is None:
+            return None
+        texts = (entry.word, entry.category, *chain.from_iterable(entry.alternatives))
+        if not all(isinstance(text, str) for text in texts):
+            raise TypeError(f"it gave {entry!r:.100}, expected a GoldEntry of texts")
+    except (ValueError, InputError) as error:
+        raise InputError(str(error)) from None
+    except (Exception, SystemExit) as error:
+        who = f"the gold reader {type(reader).__name__}"
+        raise PluginError(f"{who} failed: {described(error)}") from None
+    word = _listed_word(entry.word, normalise, reader.spaces)
+    alternatives = [_segmented(word, parts, normalise) for parts in entry.alternatives]
+    mismatch = ""
+    if wrong := next((segments for segments, cuts in alternatives if cuts is None), None):
+        joined, expected = told_apart("".join(wrong), word)
+        mismatch = f"the segments {' '.join(wrong)!r} join to {joined}, not to {expected}"
+    gold = dict.fromkeys(cuts for _, cuts in alternatives if cuts is not None)
+    morphs = dict.fromkeys(segments for segments, _ in alternatives)
+    return ListEntry(word, _category(entry.category), tuple(gold), tuple(morphs), mismatch)
 
 
 def read_pair(text: str, normalise: Normalise) -> ChangedWord:
@@ -217,47 +244,6 @@ def wrong_change(original: str, changed: object) -> str:
     return ""
 
 
-def read_gold(text: str, normalise: Normalise, reader: GoldReader) -> ListEntry | None:
-    """Read a line of gold segmentations; return None for a line without any, as a comment is.
-
-    A segmentation that does not join to the word has no boundaries. Raises InputError for a wrong
-    line, PluginError where the reader fails.
-    """
-    try:
-        entry = reader.read(text)
-        if entry is None:
-            return None
-        texts = (entry.word, entry.category, *chain.from_iterable(entry.alternatives))
-        if not all(isinstance(text, str) for text in texts):
-            raise TypeError(f"it gave {entry!r:.100}, expected a GoldEntry of texts")
-    except (ValueError, InputError) as error:
-        raise InputError(str(error)) from None
-    except (Exception, SystemExit) as error:
-        who = f"the gold reader {type(reader).__name__}"
-        raise PluginError(f"{who} failed: {described(error)}") from None
-    word = _listed_word(entry.word, normalise, reader.spaces)
-    alternatives = [_segmented(word, parts, normalise) for parts in entry.alternatives]
-    mismatch = ""
-    if wrong := next((segments for segments, cuts in alternatives if cuts is None), None):
-        joined, expected = told_apart("".join(wrong), word)
-        mismatch = f"the segments {' '.join(wrong)!r} join to {joined}, not to {expected}"
-    gold = dict.fromkeys(cuts for _, cuts in alternatives if cuts is not None)
-    morphs = dict.fromkeys(segments for segments, _ in alternatives)
-    return ListEntry(word, _category(entry.category), tuple(gold), tuple(morphs), mismatch)
-
-
-def other_format(line: str, format: str) -> str:
-    """Return what a row of gold looks like that `format` could not use, and what would be right.
-
-    Empty if it looks like no published collection.
-    """
-    what, right = _looks(line)
-    if right in ("", format):
-        return ""
-    advice = right if " " in right else f"set `format: {right}`"
-    return f"found {line!r:.100}, which looks like {what}: {advice}"
-
-
 def _looks(line: str) -> tuple[str, str]:
     """Return what a row of gold looks like, with its format or what would be right; or no text."""
     word, _, segments = line.strip(ASCII_SPACE).partition(" ")
@@ -285,13 +271,11 @@ def recognise_gold(path: Path) -> str:
             formats.update([right] if right and " " not in right else [])
     except TokbenchError:
         return "tsv"
-    ((format, rows), *others) = formats.most_common() or [("tsv", 0)]
-    if formats.total() - rows > _ODD_ROWS * formats.total():
-        shown = " and ".join(
-            f"`format: {name}`" for name in [format, *(name for name, _ in others)]
-        )
+    ranked = [name for name, _ in formats.most_common()] or ["tsv"]
+    if formats.total() - formats[ranked[0]] > _ODD_ROWS * formats.total():
+        shown = " and ".join(f"`format: {name}`" for name in ranked)
         raise InputError(f"{path}: its rows look like those of {shown}: set the one that is right")
-    return format
+    return ranked[0]
 
 
 def _category(category: str) -> str:
@@ -366,8 +350,12 @@ class WrongRows:
         """Add the next wrong row."""
         self.mismatches += mismatch
         self.rows.append((line.place, message))
-        if self.format and not self.other and (other := other_format(line.text, self.format)):
-            self.other = f"{line.place}: {other}"
+        if self.format and not self.other:
+            what, right = _looks(line.text)
+            if right not in ("", self.format):
+                advice = right if " " in right else f"set `format: {right}`"
+                found = f"found {line.text!r:.100}, which looks like {what}"
+                self.other = f"{line.place}: {found}: {advice}"
 
     @property
     def left_out(self) -> int:

@@ -8,13 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import partial
-from itertools import count
 from pathlib import Path
-from typing import BinaryIO, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from tokbench.api.files import buffered
-from tokbench.api.text import BOW, CONTINUATION, EOW, byte_length
+from tokbench.api.text import MARKS, byte_length
 from tokbench.api.wrong_files import HEAD, not_text, not_utf8
 from tokbench.errors import EncodingError, InputError, TokbenchError
 
@@ -33,70 +30,46 @@ DONE = {"strict": "", "replace": "the bytes became U+FFFD", "skip-line": "skippe
 LONGEST_DOCUMENT = 10_000_000
 """The bytes of text that a tokenizer is given at once, where lines are joined."""
 
-_MARK = re.compile(f"[{BOW}{EOW}{CONTINUATION}]")
-_MARKS = [mark.encode() for mark in (BOW, EOW, CONTINUATION)]
-_BEGIN_OF_MARKS = _MARKS[0][:2]
+_MARK = re.compile(f"[{MARKS}]")
 
-_on_read: ContextVar[Callable[[int], None]] = ContextVar("on_read", default=lambda size: None)
+on_read: ContextVar[Callable[[int], None]] = ContextVar("on_read", default=lambda size: None)
+"""What is told how many bytes were read."""
 
 
 @contextmanager
-def telling(on_read: Callable[[int], None]) -> Iterator[None]:
+def telling(read: Callable[[int], None]) -> Iterator[None]:
     """Call a function with the bytes of each chunk that is read inside."""
-    token = _on_read.set(on_read)
+    token = on_read.set(read)
     try:
         yield
     finally:
-        _on_read.reset(token)
+        on_read.reset(token)
 
 
-def watched(stream: BinaryIO, see: Callable[[bytes], None]) -> io.BufferedReader:
-    """Return a stream whose bytes are seen, and told to `telling`, as they are read."""
-    on_read = _on_read.get()
-
-    def pieces() -> Iterator[bytes]:
-        while piece := stream.read(CHUNK):
-            see(piece)
-            on_read(len(piece))
-            yield piece
-
-    return buffered(pieces())
-
-
-def lines_of_stream(stream: BinaryIO, where: Path, may_be_counts: bool = False) -> Iterator[bytes]:
-    """Read the lines of a stream.
-
-    Raises InputError for one of more than LONGEST_LINE bytes, or if the first is not of a text.
-    """
-    for number, raw in enumerate(iter(partial(stream.readline, LONGEST_LINE + 1), b""), start=1):
-        check_length(len(raw), where, number)
-        if number == 1:
-            check_is_text(raw, where, may_be_counts)
-        yield raw
-
-
-def chunks_of_stream(
-    stream: io.BufferedReader, where: Path, may_be_counts: bool = False
-) -> Iterator["Chunk"]:
-    """Read a stream in chunks of about CHUNK bytes, each of whole lines.
+def whole_lines(
+    stream: io.BufferedReader,
+    where: Path,
+    see: Callable[[bytes], object] = len,
+    may_be_counts: bool = False,
+) -> Iterator[bytes]:
+    """Read a stream in parts of about CHUNK bytes, each of whole lines, which `see` is shown.
 
     Standard input is read as it comes, since a person may write it. Raises InputError for a line of
     more than LONGEST_LINE bytes, or if the first bytes are not those of a text.
     """
-    on_read, number, offset = _on_read.get(), 1, 0
+    number = 1
     read = stream.read1 if where == STDIN else stream.read
     while raw := read(CHUNK):
-        on_read(len(raw))
-        if not offset:
-            check_is_text(raw, where, may_be_counts)
         if not raw.endswith(b"\n"):
             raw += stream.readline(LONGEST_LINE + 1)
+        see(raw)
+        if number == 1:
+            check_is_text(raw, where, may_be_counts)
         if len(raw) > LONGEST_LINE:
             last = raw.rfind(b"\n", 0, -1) + 1
             check_length(len(raw) - last, where, number + raw.count(b"\n", 0, last))
-        yield Chunk(where, number, offset, raw)
+        yield raw
         number += raw.count(b"\n")
-        offset += len(raw)
 
 
 def check_length(length: int, where: Path, number: int) -> None:
@@ -164,47 +137,47 @@ class IssueCounter:
         return [f"{what}: {self.count:,} (first: {self.first}); {done}"]
 
 
-EncodedLine = tuple[int, int, bytes]
-"""The number of a line in its file, the number of its document, and its UTF-8."""
-
-
 class Chunk(NamedTuple):
-    """Whole lines of one file: the number of the first, its offset in bytes, and all bytes.
+    """Whole lines of one file in UTF-8, which is valid, without marks of word edges.
 
-    Of records, `records` holds the number of each line's record, and `begins` says which lines
-    begin a document.
+    `numbers` holds the number of each line in the file, or that of its record; of records, `begins`
+    says which lines begin a document.
     """
 
     path: Path
-    number: int
-    offset: int
-    raw: bytes
-    records: Sequence[int] = ()
+    text: bytes
+    numbers: Sequence[int]
     begins: Sequence[bool] = ()
 
-    @property
-    def text(self) -> bytes:
-        """The bytes without the byte order mark that a file may begin with."""
-        return self.raw if self.offset else self.raw.removeprefix(codecs.BOM_UTF8)
-
-    @property
-    def numbers(self) -> Iterable[int]:
-        """The number of each line, in the file or of its record."""
-        return self.records or count(self.number)
-
-    def decoded(
-        self, errors: Errors, invalid: IssueCounter, keep_ends: bool = False
-    ) -> Iterator[tuple[int, str]]:
-        """Decode all lines, as `decode_lines` does."""
-        raws, place = io.BytesIO(self.raw), (self.numbers, self.offset)
-        return decode_lines(raws, self.path, errors, invalid, *place, keep_ends=keep_ends)
-
-    def lines(self, rows: Sequence[EncodedLine]) -> list[Line]:
-        """Return the lines of some rows."""
-        return [Line(self.path, number, document, text.decode()) for number, document, text in rows]
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Return the number and the text of each line, with its line end."""
+        # Lines end at \n only, as `newline` says.
+        return zip(self.numbers, io.StringIO(self.text.decode(), newline="\n"), strict=False)
 
 
-def is_plain(text: bytes) -> bool:
+def text_chunks(
+    stream: io.BufferedReader,
+    path: Path,
+    errors: Errors,
+    invalid: IssueCounter,
+    see: Callable[[bytes], object] = len,
+    may_be_counts: bool = False,
+) -> Iterator[Chunk]:
+    """Read a text in chunks, without the byte order mark that it may begin with.
+
+    Raises InputError for what `whole_lines` refuses, for invalid UTF-8 (unless `errors` allows it;
+    then `invalid` counts it), and for a noncharacter that tokbench keeps for itself.
+    """
+    number, offset = 1, 0
+    for raw in whole_lines(stream, path, see, may_be_counts):
+        text = raw if offset else raw.removeprefix(codecs.BOM_UTF8)
+        begin = Chunk(path, text, range(number, number + raw.count(b"\n") + 1))
+        number, offset = number + raw.count(b"\n"), offset + len(raw)
+        # Most chunks have nothing wrong, and are faster to look at as a whole.
+        yield begin if _is_plain(text) else _checked(begin, offset - len(text), errors, invalid)
+
+
+def _is_plain(text: bytes) -> bool:
     """Return whether a text is valid UTF-8 without the marks of word edges."""
     if text.isascii():
         return True
@@ -212,45 +185,38 @@ def is_plain(text: bytes) -> bool:
         text.decode()
     except UnicodeDecodeError:
         return False
-    return _BEGIN_OF_MARKS not in text or not any(mark in text for mark in _MARKS)
+    return not any(mark.encode() in text for mark in MARKS)
 
 
-def decode_lines(
-    raws: Iterable[bytes],
-    path: Path,
-    errors: Errors,
-    invalid: IssueCounter,
-    numbers: Iterable[int] | None = None,
-    offset: int = 0,
-    keep_ends: bool = False,
-) -> Iterator[tuple[int, str]]:
-    r"""Decode lines of one file; yield the number and the text of each.
-
-    The lines have these `numbers`, else those from 1; the first begins at this offset of the file.
-    A byte order mark is dropped where the file begins, and `\n` or `\r\n` where a line ends, unless
-    ends are kept. Raises InputError for invalid UTF-8 (unless `errors` allows it; then `invalid`
-    counts it), and for a noncharacter that tokbench keeps for itself.
-    """
-    for number, raw in zip(numbers or count(1), raws, strict=False):
-        body = raw if offset else raw.removeprefix(codecs.BOM_UTF8)
-        offset += len(raw)
+def _checked(chunk: Chunk, offset: int, errors: Errors, invalid: IssueCounter) -> Chunk:
+    """Return a chunk with the lines that are valid or made so; it begins at this offset."""
+    numbers, lines = list[int](), list[str]()
+    for number, raw in zip(chunk.numbers, io.BytesIO(chunk.text), strict=False):
+        place = f"{chunk.path}:{number}"
+        begin, offset = offset, offset + len(raw)
         try:
-            text = body.decode()
+            text = raw.decode()
         except UnicodeDecodeError as error:
             if errors == "strict":
-                position = offset - len(body) + error.start
-                what = not_utf8(body, error.start, position)
-                raise EncodingError(f"{path}:{number}: {what}") from None
-            invalid.add(f"{path.name}:{number}")
+                what = not_utf8(raw, error.start, begin + error.start)
+                raise EncodingError(f"{place}: {what}") from None
+            invalid.add(f"{chunk.path.name}:{number}")
             if errors == "skip-line":
                 continue
-            text = body.decode(errors="replace")
-        if mark := _MARK.search(text):
-            raise InputError(
-                f"{path}:{number}: found the noncharacter U+{ord(mark[0]):04X}, which tokbench "
-                "uses inside tokens to mark the edges of words; remove it from the text"
-            )
-        yield number, text if keep_ends else without_end(text)
+            text = raw.decode(errors="replace")
+        check_marks(text, place)
+        numbers.append(number)
+        lines.append(text)
+    return chunk._replace(text="".join(lines).encode(), numbers=numbers)
+
+
+def check_marks(text: str, place: str) -> None:
+    """Raise InputError for a text that holds a mark of word edges."""
+    if mark := _MARK.search(text):
+        raise InputError(
+            f"{place}: found the noncharacter U+{ord(mark[0]):04X}, which tokbench uses inside "
+            "tokens to mark the edges of words; remove it from the text"
+        )
 
 
 def join_document(lines: Iterable[Line]) -> Iterator[Line]:

@@ -9,12 +9,13 @@ from typing import Literal
 
 import regex
 
+from tokbench.api import GoldReader
 from tokbench.api.arrays import CountedWords
 from tokbench.api.words import Words
 from tokbench.corpora.corpus_reader import CorpusReader, ReadFile
 from tokbench.corpora.counting import count_training, cut_warnings, frequent_words
 from tokbench.corpora.drawing import parts
-from tokbench.corpora.entries import ListEntry, WrongRows, read_gold, read_listed
+from tokbench.corpora.entries import ListEntry, WrongRows, read_listed
 from tokbench.corpora.files import IssueCounter
 from tokbench.corpora.groups import Groups, form_warnings
 from tokbench.corpora.pairs import add_common, make_pairs, read_pairs
@@ -143,13 +144,13 @@ def load_corpora(
         # The training text's issues are reported once, when all of it is read.
         warnings += text.cut_warnings if name in shares else text.warnings
         scored.append(corpus)
-    kinds: Sequence[tuple[CorpusKind, Mapping[str, DescribedCorpus]]]
-    kinds = ("list", lists), ("gold", gold)
-    for kind, by_name in kinds:
-        for name, described in by_name.items():
-            corpus, issues = _read_entries(CorpusReader(name, described, of_entries=True), kind)
-            scored.append(corpus)
-            warnings += issues
+    of_lists = [(name, described, None) for name, described in lists.items()]
+    of_gold = [(name, described, described.gold) for name, described in gold.items()]
+    for name, described, gold_reader in (*of_lists, *of_gold):
+        entries = CorpusReader(name, described, of_entries=True)
+        corpus, issues = _read_entries(entries, gold_reader)
+        scored.append(corpus)
+        warnings += issues
     training = None
     if train and reader:
         watched, in_both = set[bytes]().union(*test_lines.values()), set[bytes]()
@@ -157,7 +158,7 @@ def load_corpora(
         def compare(text: bytes) -> None:
             in_both.update(watched.intersection(map(bytes.strip, text.split(b"\n"))))
 
-        counted = count_training(reader, train.splitter, compare if watched else None)
+        counted = count_training(reader, compare if watched else None)
         if not counted:
             raise reader.no_words()
         # A word is seen if the text holds it, whatever `min-word-count` says.
@@ -166,9 +167,7 @@ def load_corpora(
         scored = [
             replace(test, words=groups.add_to(with_counts(test.words, counts))) for test in scored
         ]
-        training = _training(reader, counted)
-        if reader.source.format == "text" and _is_surprising(scored, training.good_turing):
-            training = replace(training, between_parts=_between_parts(reader, counted))
+        training = _training(reader, counted, scored)
         if reader.source.format in ("counts", "words"):
             texts = {name: test for name, test in tests.items() if name not in splits}
             warnings += cut_warnings(counted, texts)
@@ -179,38 +178,16 @@ def load_corpora(
     return Corpora(training, (*scored, *with_pairs), (*warnings, *of_pairs))
 
 
-def _is_surprising(scored: Sequence[TestCorpus], expected: float | None) -> bool:
-    """Return whether a text has far more unseen words than Good-Turing expects."""
+def _training(
+    reader: CorpusReader, counted: CountedWords, scored: Sequence[TestCorpus]
+) -> Training:
+    """Return the training text whose words were counted; its count is that of test words too."""
+    words, running = frequent_words(reader, counted), sum(counted.values())
+    once = sum(count == 1 for count in counted.values())
+    good_turing = once / running if once and reader.source.format != "words" else None
     texts = [test.words for test in scored if test.kind == "text"]
-    shares = [words.count[words.unseen].sum() / words.count.sum() for words in texts]
-    return expected is not None and any(share > FAR_MORE * expected for share in shares)
-
-
-def _between_parts(reader: CorpusReader, counted: CountedWords) -> float | None:
-    """Return the mean share of the words in a tenth of the text that no other tenth holds.
-
-    Words cluster by topic, which Good-Turing leaves out. None where the text cannot be read again
-    or divided.
-    """
-    if not all(path.is_file() for path in reader.paths):
-        return None
-    total, done, shares = sum(counted.values()), 0, list[float]()
-    part: Counter[str] = Counter()
-    for _, words in copy(reader).lines_with_words():
-        part.update(words)
-        done += len(words)
-        if PARTS * done >= (len(shares) + 1) * total:
-            everywhere = counted.among(part)
-            alone = sum(count for word, count in part.items() if everywhere[word] == count)
-            shares.append(alone / part.total())
-            part.clear()
-    return sum(shares) / PARTS if len(shares) == PARTS else None
-
-
-def _training(reader: CorpusReader, counted: CountedWords) -> Training:
-    """Return the training text whose words were counted."""
-    words = frequent_words(reader, counted)
-    once, is_running = sum(n == 1 for n in counted.values()), reader.source.format != "words"
+    unseen = [text.count[text.unseen].sum() / text.count.sum() for text in texts]
+    is_surprising = good_turing is not None and max(unseen, default=0) > FAR_MORE * good_turing
     return Training(
         name=reader.name,
         words=words,
@@ -218,9 +195,30 @@ def _training(reader: CorpusReader, counted: CountedWords) -> Training:
         digest=reader.digest_of_lines,
         words_by=reader.words_by,
         lines=reader,
-        good_turing=once / sum(counted.values()) if once and is_running else None,
+        good_turing=good_turing,
+        between_parts=_between_parts(reader, counted, running) if is_surprising else None,
         files=reader.files,
     )
+
+
+def _between_parts(reader: CorpusReader, counted: CountedWords, running: int) -> float | None:
+    """Return the mean share of the words in a tenth of the text that no other tenth holds.
+
+    Words cluster by topic, which Good-Turing leaves out. None where the text cannot be read again
+    or divided.
+    """
+    if reader.source.format != "text" or not all(path.is_file() for path in reader.paths):
+        return None
+    part, done, shares = Counter[str](), 0, list[float]()
+    for _, words in copy(reader).lines_with_words():
+        part.update(words)
+        done += len(words)
+        if words and PARTS * done >= (len(shares) + 1) * running:
+            everywhere = counted.among(part)
+            alone = sum(count for word, count in part.items() if everywhere[word] == count)
+            shares.append(alone / part.total())
+            part.clear()
+    return sum(shares) / PARTS if len(shares) == PARTS else None
 
 
 def _overlap_warnings(
@@ -294,8 +292,10 @@ def _read_text(reader: CorpusReader) -> tuple[TestCorpus, Counter[bytes]]:
     return test, times
 
 
-def _read_entries(reader: CorpusReader, kind: CorpusKind) -> tuple[TestCorpus, list[str]]:
-    """Read a list or a gold list; of entries that become the same word, the first stands.
+def _read_entries(
+    reader: CorpusReader, gold_reader: GoldReader | None
+) -> tuple[TestCorpus, list[str]]:
+    """Read a list or, by its reader, a gold list; of entries that become one word, the first stays.
 
     Other analyses of the same gold word are more alternatives, in the order of the rows.
     Returns the warnings too. Raises InputError if it holds none, and for rows that cannot be used,
@@ -309,10 +309,7 @@ def _read_entries(reader: CorpusReader, kind: CorpusKind) -> tuple[TestCorpus, l
     wrong = WrongRows(source.format.use if source else "")
     for line in reader.lines():
         try:
-            if kind == "gold" and reader.gold is not None:
-                entry = read_gold(line.text, reader.normalise, reader.gold)
-            else:
-                entry = read_listed(line.text, reader.normalise)
+            entry = read_listed(line.text, reader.normalise, gold_reader)
         except InputError as error:
             wrong.add(line, str(error))
             continue
@@ -326,25 +323,25 @@ def _read_entries(reader: CorpusReader, kind: CorpusKind) -> tuple[TestCorpus, l
         if not entry.word:
             emptied.add(line.short_place)
         elif entry.word in entries:
-            more = entries[entry.word].joined(entry)
-            if more == entries[entry.word]:
+            joined = entries[entry.word].joined(entry)
+            if joined == entries[entry.word]:
                 repeated.add(f"{line.short_place}, {entry.word!r}")
-            entries[entry.word] = more
+            entries[entry.word] = joined
         else:
             entries[entry.word] = entry
             builder.add([entry.word], line.document)
-    if kind == "gold" and not any(map(any, (entry.gold for entry in entries.values()))):
+    gold = tuple(entry.gold for entry in entries.values())
+    if gold_reader and not any(map(any, gold)):  # no word has a boundary
         if wrong.other:
             raise InputError(wrong.other)
-        if entries and reader.gold and reader.gold.without_boundaries:
-            raise InputError(f"{reader.paths[0]}: {reader.gold.without_boundaries}")
-    if not (skip and any(entry.gold for entry in entries.values())):
+        if entries and gold_reader.without_boundaries:
+            raise InputError(f"{reader.paths[0]}: {gold_reader.without_boundaries}")
+    if not (skip and any(gold)):
         wrong.check(reader.paths[0], skip)
     if not entries:
         raise reader.no_words()
     words = builder.build()
-    if kind == "gold":
-        gold = tuple(entry.gold for entry in entries.values())
+    if gold_reader:
         words = replace(words, gold=gold, morphs=tuple(e.morphs for e in entries.values()))
     categories = tuple(entry.category for entry in entries.values())
     if any(categories):
@@ -355,5 +352,6 @@ def _read_entries(reader: CorpusReader, kind: CorpusKind) -> tuple[TestCorpus, l
         *emptied.warnings(f"{reader.where}: entries that `normalise` empties", "left out"),
         *wrong.warnings(reader.where),
     ]
+    kind: CorpusKind = "gold" if gold_reader else "list"
     corpus = TestCorpus(reader.where, kind, words, reader.digest, ENTRIES, files=reader.files)
     return corpus, warnings

@@ -9,14 +9,13 @@ import os
 import sys
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from glob import escape, glob, has_magic
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast
 
-from tokbench.api.files import buffered, check_is_file, is_address, needing, unpacked
+from tokbench.api.files import check_is_file, is_address, needing, unpacked
 from tokbench.api.wrong_files import PACKED, no_text_by_name
-from tokbench.corpora.files import STDIN, lines_of_stream
+from tokbench.corpora.files import STDIN, whole_lines
 from tokbench.errors import InputError, PluginError, TokbenchError, UsageError
 
 Kind = Literal["text", "jsonl", "json", "csv", "tsv", "parquet", "conllu"]
@@ -155,7 +154,7 @@ def open_text(path: Path) -> Iterator[io.BufferedReader]:
             yield file
             return
         if isinstance(path, Address):  # whose files may not peek
-            file = buffered(iter(partial(file.read, BUFFER), b""))
+            file = io.BufferedReader(file, BUFFER)
         with unpacked(path, file, strict=not isinstance(path, Address)) as text:
             yield text
 
@@ -190,7 +189,8 @@ def open_raw(path: Path) -> Iterator[Any]:
 def raw_lines(path: Path, may_be_counts: bool = False) -> Iterator[bytes]:
     r"""Read a file's lines as bytes, each with its line end; lines end at `\n` only."""
     with open_text(path) as stream:
-        yield from lines_of_stream(stream, path, may_be_counts)
+        for lines in whole_lines(stream, path, may_be_counts=may_be_counts):
+            yield from io.BytesIO(lines)
 
 
 def text_digest(path: Path) -> str:

@@ -1,8 +1,9 @@
 """Pairs of an original and a changed word: read from files, or made by generators."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from random import Random
 from unicodedata import normalize
 
 import numpy as np
@@ -15,7 +16,7 @@ from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.entries import ChangedWord, WrongRows, read_pair, wrong_change
 from tokbench.corpora.normalise import Normalise
 from tokbench.corpora.source import DescribedCorpus, Generated
-from tokbench.corpora.words import LONGEST, at_once
+from tokbench.corpora.words import LONGEST
 from tokbench.errors import InputError, PluginError
 from tokbench.failures import described
 
@@ -64,11 +65,12 @@ def make_pairs(
     numbers: dict[ChangedWord, int] = {}  # each pair once
     draws: list[int] = []
     begin, size = np.zeros(len(words), dtype=np.int64), np.zeros(len(words), dtype=np.int64)
-    changing = [(place, word) for place, word in enumerate(words.text) if _is_changed(word)]
-    starts = ("\0".join((str(seed), name, corpus.generated_by, word)) for _, word in changing)
-    seeds = [start.encode("utf-8", "surrogatepass") for start in starts]
-    many = _changes(corpus.generator, corpus.generated_by, [word for _, word in changing], seeds)
-    for (place, word), changes in zip(changing, many, strict=True):
+    for place, word in enumerate(words.text):
+        if not _is_changed(word):
+            continue
+        start = "\0".join((str(seed), name, corpus.generated_by, word))
+        random = Random(start.encode("utf-8", "surrogatepass"))
+        changes = _changes(corpus.generator, corpus.generated_by, word, random)
         normalised = ((change, normalise(change)) for change in changes)
         kept = [new for old, new in normalised if new == old or not wrong_change(word, new)]
         if len(kept) == DRAWS:
@@ -96,24 +98,18 @@ def _is_changed(word: str) -> bool:
     return letters >= LEAST_LETTERS and len(word) <= LONGEST_CHANGED
 
 
-def _changes(
-    generator: PairGenerator, described_as: str, words: Sequence[str], seeds: Sequence[bytes]
-) -> Iterator[list[str]]:
-    """Draw the changes of all words; raises PluginError where the generator fails."""
-
-    def change(places: Sequence[int]) -> Iterator[Sequence[str | None]]:
-        return generator.change_many([words[i] for i in places], [seeds[i] for i in places], DRAWS)
-
-    many = at_once(change, range(len(words)))
-    for word in words:
-        try:
-            changes = [changed for changed in next(many) if changed is not None]
-            wrong = next(filter(None, (wrong_change(word, changed) for changed in changes)), "")
-        except (Exception, SystemExit) as error:
-            wrong = f"it failed on {word!r}: {described(error)}"
-        if wrong:
-            raise PluginError(f"the pair generator {described_as!r}: {wrong}")
-        yield changes
+def _changes(generator: PairGenerator, described_as: str, word: str, random: Random) -> list[str]:
+    """Draw the changes of a word, none after a None; raises PluginError if the generator fails."""
+    changes, wrong = list[str](), ""
+    try:
+        while len(changes) < DRAWS and (changed := generator.change(word, random)) is not None:
+            wrong = wrong or wrong_change(word, changed)
+            changes.append(changed)
+    except (Exception, SystemExit) as error:
+        wrong = f"it failed on {word!r}: {described(error)}"
+    if wrong:
+        raise PluginError(f"the pair generator {described_as!r}: {wrong}")
+    return changes
 
 
 def _words(

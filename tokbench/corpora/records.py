@@ -24,9 +24,8 @@ from tokbench.corpora.files import (
     IssueCounter,
     check_is_text,
     check_length,
-    decode_lines,
-    lines_of_stream,
-    watched,
+    check_marks,
+    text_chunks,
 )
 from tokbench.corpora.opening import BUFFER, Address, Kind, open_raw, open_text
 from tokbench.errors import EncodingError, InputError
@@ -52,6 +51,8 @@ _CLOSES = re.compile(r"(\ufeff?\s*\[)?\s*\]\s*")
 _LAYOUT = "expected a record, `{...}`, on each line, or in a .json file a list of them"
 
 
+NumberedLines = Iterable[tuple[int, str]]
+"""Lines with their ends, each with its number."""
 RecordText = tuple[int, str, bool]
 """The number of a record's line or row, its text, and whether that begins a document."""
 
@@ -60,8 +61,9 @@ RecordText = tuple[int, str, bool]
 class RecordFile:
     """A file of records, whose texts stand in a `field`; None is the field that holds the text.
 
-    Of texts that are not valid UTF-8 `errors` says what to do, and `invalid` counts them. `columns`
-    takes up the column of each table that was chosen as the only one of texts.
+    Of texts that are not valid UTF-8 `errors` says what to do, and `invalid` counts them. `see` is
+    shown the bytes of the file as they are read, and `columns` takes up the column of a table that
+    was chosen as the only one of texts.
     """
 
     path: Path
@@ -69,55 +71,54 @@ class RecordFile:
     field: str | None
     errors: Errors
     invalid: IssueCounter
+    see: Callable[[bytes], object]
     columns: dict[Path, str]
 
-    def chunks(self, see: Callable[[bytes], None]) -> Iterator[Chunk]:
-        """Read the texts of all records in chunks of whole lines; `see` is shown the file's bytes.
+    def chunks(self) -> Iterator[Chunk]:
+        """Read the texts of all records in chunks of whole lines.
 
         Raises InputError, with the place, for what cannot be read.
         """
-        if self.kind == "parquet":
-            with open_raw(self.path) as file:
-                yield from self._chunked(self._parquet(file, see))
-            return
-        with open_text(self.path) as packed:
-            stream = watched(packed, see)
-            head = stream.peek(HEAD)
-            check_is_text(head, self.path)
-            if self.kind == "json" and re.match(rb"(\xef\xbb\xbf)?\s*\[", head):
-                yield from self._chunked(self._json_list(stream))
-                return
-            raws = lines_of_stream(stream, self.path)
-            lines = decode_lines(raws, self.path, self.errors, self.invalid, keep_ends=True)
-            if self.kind == "conllu":
-                records = self._sentences(lines)
-            elif self.kind in ("csv", "tsv"):
-                records = self._table(lines, _delimiter(head) if self.kind == "csv" else "\t")
-            else:
-                records = self._json_lines(lines)
-            yield from self._chunked(records)
-
-    def _chunked(self, records: Iterable[RecordText]) -> Iterator[Chunk]:
-        """Put texts together to chunks of about CHUNK bytes."""
-        offset, raw, numbers, begins = 0, bytearray(), list[int](), list[bool]()
-        for number, text, is_document in records:
-            encoded = self._encoded(text.removesuffix("\n"), number)
+        text, numbers, begins = bytearray(), list[int](), list[bool]()
+        for number, record, is_document in self._records():
+            encoded = self._encoded(record.removesuffix("\n"), number)
             if encoded is None:
                 continue
             lengths = [*map(len, encoded.split(b"\n"))]
             check_length(max(lengths), self.path, number)
-            raw += encoded + b"\n"
+            text += encoded + b"\n"
             numbers += [number] * len(lengths)
             begins += [is_document] + [False] * (len(lengths) - 1)
-            if len(raw) >= CHUNK:
-                yield Chunk(self.path, numbers[0], offset, bytes(raw), numbers, begins)
-                offset += len(raw)
-                raw, numbers, begins = bytearray(), [], []
-        if raw:
-            yield Chunk(self.path, numbers[0], offset, bytes(raw), numbers, begins)
+            if len(text) >= CHUNK:
+                yield Chunk(self.path, bytes(text), numbers, begins)
+                text, numbers, begins = bytearray(), [], []
+        if text:
+            yield Chunk(self.path, bytes(text), numbers, begins)
+
+    def _records(self) -> Iterator[RecordText]:
+        """Read the text of each record by the kind of the file."""
+        if self.kind == "parquet":
+            with open_raw(self.path) as file:
+                yield from self._parquet(file)
+            return
+        with open_text(self.path) as stream:
+            head = stream.peek(HEAD)
+            if self.kind == "json" and re.match(rb"(\xef\xbb\xbf)?\s*\[", head):
+                check_is_text(head, self.path)
+                yield from self._json_list(stream)
+                return
+            chunks = text_chunks(stream, self.path, self.errors, self.invalid, self.see)
+            lines = chain.from_iterable(chunk.lines() for chunk in chunks)
+            if self.kind == "conllu":
+                yield from self._sentences(lines)
+            elif self.kind in ("csv", "tsv"):
+                yield from self._table(lines, _delimiter(head) if self.kind == "csv" else "\t")
+            else:
+                yield from self._json_lines(lines)
 
     def _encoded(self, text: str, number: int) -> bytes | None:
         """Return a text in UTF-8; None for one to be skipped, since it holds a lone surrogate."""
+        check_marks(text, f"{self.path}:{number}")
         try:
             return text.encode()
         except UnicodeEncodeError as error:
@@ -130,7 +131,7 @@ class RecordFile:
             return None
         return text.encode("utf-8", "surrogatepass").decode(errors="replace").encode()
 
-    def _json_lines(self, lines: Iterable[tuple[int, str]]) -> Iterator[RecordText]:
+    def _json_lines(self, lines: NumberedLines) -> Iterator[RecordText]:
         """Read one record a line; blank lines are skipped."""
         for number, line in lines:
             if line.strip():
@@ -159,6 +160,7 @@ class RecordFile:
                 if whole or len(text) - at > LONGEST_LINE or isinstance(error, RecursionError):
                     raise InputError(f"{where}: not JSON: {_reason(error)}") from None
                 data = stream.read(max(CHUNK, len(text) - at))
+                self.see(data)
                 size, whole = size + len(data), not data
                 try:
                     text, at = text[at:] + decoder.decode(data, final=whole), 0
@@ -188,7 +190,7 @@ class RecordFile:
             raise InputError(f"{where}: {what}; {WAYS}")
         return _checked(value[field], where, field)
 
-    def _table(self, lines: Iterable[tuple[int, str]], delimiter: str) -> Iterator[RecordText]:
+    def _table(self, lines: NumberedLines, delimiter: str) -> Iterator[RecordText]:
         """Read the text of each row below the first, which names the columns."""
         rows = self._rows(lines, delimiter)
         _, names = next(rows, (0, [FIELD]))
@@ -208,9 +210,7 @@ class RecordFile:
                 raise InputError(f"{self.path}:{number}: {many} as in the first row; {how}")
             yield number, row[column], True
 
-    def _rows(
-        self, lines: Iterable[tuple[int, str]], delimiter: str
-    ) -> Iterator[tuple[int, list[str]]]:
+    def _rows(self, lines: NumberedLines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
         """Read the rows of a table, each with the number of its first line.
 
         In a .tsv, which many write without quoting, a quotation mark opens a text of several lines
@@ -253,7 +253,7 @@ class RecordFile:
             raise InputError(f"{self.path}: {many} columns {field!r}, expected one")
         return [*names].index(field)
 
-    def _parquet(self, file: BinaryIO, see: Callable[[bytes], None]) -> Iterator[RecordText]:
+    def _parquet(self, file: BinaryIO) -> Iterator[RecordText]:
         """Read the text of each row of a parquet file."""
         with needing("parquet", f"{self.path}: parquet"):
             from pyarrow import ArrowException, types
@@ -263,7 +263,7 @@ class RecordFile:
                 raise InputError(f"{self.path}: not a parquet file, though its name says so")
             file.seek(0)
             for piece in iter(lambda: file.read(BUFFER), b""):
-                see(piece)
+                self.see(piece)
         number = 0
         try:
             table = ParquetFile(file, buffer_size=BUFFER, pre_buffer=False)
@@ -285,7 +285,7 @@ class RecordFile:
         except ArrowException as error:
             raise InputError(f"{self.path}: damaged parquet file: {error}") from None
 
-    def _sentences(self, lines: Iterable[tuple[int, str]]) -> Iterator[RecordText]:
+    def _sentences(self, lines: NumberedLines) -> Iterator[RecordText]:
         """Read the sentences of CoNLL-U: their `# text =`, else their words as they were written.
 
         A document begins at `# newdoc`; a file without any is one.
@@ -355,9 +355,9 @@ def _shown(value: object) -> str:
     return f"{json.dumps(value, default=str, ensure_ascii=False):.60}"
 
 
-def warn_of_records(chunk: Chunk) -> str:
+def looks_like_records(begin: bytes) -> str:
     """Return what a text may be whose first lines are all JSON, or have as many tabs; else ""."""
-    raws = [raw for raw in chunk.text.split(b"\n", 2 * LOOKED_AT)[:-1] if raw.strip()][:LOOKED_AT]
+    raws = [raw for raw in begin.split(b"\n", 2 * LOOKED_AT)[:-1] if raw.strip()][:LOOKED_AT]
     if len(raws) < FEWEST:
         return ""
     tabs = {raw.count(b"\t") for raw in raws}
@@ -369,4 +369,4 @@ def warn_of_records(chunk: Chunk) -> str:
         pass
     how = f"give it a name that ends in {kind}, and say with `field` which part is the text"
     looks = f"is read as text, but its first lines look like {what}: if they are, {how}"
-    return f"{chunk.path.name}: {looks}" if kind else ""
+    return looks if kind else ""

@@ -7,7 +7,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, groupby, pairwise, repeat
+from itertools import accumulate, groupby, pairwise
 from operator import attrgetter
 
 import numpy as np
@@ -16,7 +16,6 @@ from tokbench.api.text import byte_length
 from tokbench.api.words import Ints, Words, byte_lengths
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.files import Line, join_document, without_end
-from tokbench.corpora.splitters import ASCII_SPACE
 from tokbench.corpora.words import LONGEST, WordFinder, WordsBuilder
 from tokbench.errors import InputError
 
@@ -100,27 +99,10 @@ def _lines(reader: CorpusReader) -> Iterator[tuple[str, list[tuple[int, int]]]]:
 
 def _documents(reader: CorpusReader) -> Iterator[tuple[str, list[tuple[int, int]]]]:
     """Read documents whole, their line ends kept or written as spaces; words are those of lines."""
-    for _, lines in groupby(lines_with_ends(reader), key=attrgetter("document")):
+    for _, lines in groupby(reader.lines(whole=True), key=attrgetter("document")):
         places: list[tuple[int, int]] = []
         for document in join_document(_normalised(lines, reader, places)):
             yield document.text, places
-
-
-def lines_with_ends(reader: CorpusReader) -> Iterator[Line]:
-    """Read all lines of the documents, blank ones too, except between blocks."""
-    document, begins = -1, True
-    blocks = reader.source.documents == "blocks"
-    for chunk in reader.chunks():
-        begins = begins or not chunk.offset
-        lines = chunk.decoded(reader.source.errors, reader.invalid, keep_ends=True)
-        for (number, text), begins_here in zip(lines, chunk.begins or repeat(False), strict=False):
-            begins = begins or begins_here
-            if blocks and not text.strip(ASCII_SPACE):
-                begins = True
-                continue
-            document += begins
-            begins = False
-            yield Line(chunk.path, number, document, text)
 
 
 def _normalised(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from copy import copy
+from itertools import islice
 
 import numpy as np
 
@@ -31,20 +32,11 @@ def sample_lines(test: TestCorpus) -> Mapping[int, str]:
             return {line: test.text.lines[line] for line in chosen}
         reader = copy(test.reader)
         reader.check_readable_again()
-        if test.words.numbers is None:
-            return {}
-        documents, numbers = test.words.documents.tolist(), test.words.numbers.tolist()
-        wanted = {(documents[line], numbers[line]): line for line in chosen}
-        texts: dict[int, str] = {}
-        for line in reader.lines():
-            number = wanted.get((line.document, line.number))
-            if number is not None:
-                texts[number] = reader.text_of(line)
-                if len(texts) == len(wanted):
-                    break
+        with_words = (reader.text_of(line) for line, words in reader.lines_with_words() if words)
+        read = enumerate(islice(with_words, chosen[-1] + 1))
+        return {number: text for number, text in read if number in chosen}
     except TokbenchError:
         return {}
-    return texts
 
 
 def _chosen(words: Words) -> list[int]:

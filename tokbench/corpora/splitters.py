@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar, TypeGuard
+from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
 from tokbench.api import Splitter, hookimpl
 
@@ -84,21 +84,27 @@ class WordSplitter(Splitter):
 
     def split(self, text: str) -> Sequence[tuple[int, int]]:
         """Find (start, end) of each word."""
-        if text.isascii():
-            return [match.span() for match in _ASCII_WORDS.finditer(text)]
-        words, special, runs = _patterns()
-        if not special.search(text):
-            return [match.span() for match in runs.finditer(text)]
-        return [match.span() for match in words.finditer(text) if match[0].translate(_IGNORED)]
+        pattern, may_be_ignored = _pattern_for(text)
+        matches = pattern.finditer(text)
+        if may_be_ignored:
+            matches = (match for match in matches if match[0].translate(_IGNORED))
+        return [match.span() for match in matches]
 
     def words(self, text: str) -> list[str]:
         """Return the words of a text without the characters that make no other word."""
-        if text.isascii():
-            return _ASCII_WORDS.findall(text)
-        words, special, runs = _patterns()
-        if not special.search(text):
-            return runs.findall(text)
-        return [word for match in words.findall(text) if (word := match.translate(_IGNORED))]
+        pattern, may_be_ignored = _pattern_for(text)
+        words: list[str] = pattern.findall(text)
+        if may_be_ignored:
+            words = [visible for word in words if (visible := word.translate(_IGNORED))]
+        return words
+
+
+def _pattern_for(text: str) -> tuple[Any, bool]:
+    """Return the fastest pattern of words, and whether it may find ignored characters."""
+    if text.isascii():
+        return _ASCII_WORDS, False
+    words, special, runs = _patterns()
+    return (words, True) if special.search(text) else (runs, False)
 
 
 class WhitespaceSplitter(Splitter):

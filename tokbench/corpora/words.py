@@ -3,10 +3,9 @@
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from tokbench.api import Splitter
 from tokbench.api.arrays import CountedWords
@@ -19,31 +18,23 @@ if TYPE_CHECKING:
     from tokbench.api.words import Words
 
 
-T = TypeVar("T")
-R = TypeVar("R")
-
 LONGEST = 10_000
 """Code points of the longest word; learners that are quadratic in it would never end."""
 
 _SPACES = [space.encode() for space in ASCII_SPACE]
-_SPACE = re.compile(f"[{ASCII_SPACE}]".encode())
 
 
 def may_hold_overlong(text: bytes) -> bool:
     """Return whether over 10,000 characters stand together without ASCII white space."""
     at = 0
     while len(text) - at > LONGEST:
-        window = at + LONGEST + 1
         # Looking backwards from where a word would be too long skips nearly all of the text.
-        space = text.rfind(b"\n", at, window)
+        space = max(text.rfind(space, at, at + LONGEST + 1) for space in _SPACES)
         if space < 0:
-            space = max(text.rfind(other, at, window) for other in _SPACES)
-        if space < 0:
-            later = _SPACE.search(text, window)
-            space = later.start() if later else len(text)
-            # No character has over 4 bytes, so what is much too long needs no copy to tell.
-            if space - at > 4 * LONGEST or len(text[at:space].decode()) > LONGEST:
+            run = text[at:].split(maxsplit=1)[0]
+            if len(run.decode()) > LONGEST:
                 return True
+            space = at + len(run)
         at = space + 1
     return False
 
@@ -61,16 +52,13 @@ class WordFinder:
 
     def __call__(self, line: Line) -> list[str]:
         """Find the words of a line; raises PluginError if the splitter fails."""
-        return next(self.of_lines([line], [line.text]))
-
-    def of_lines(self, lines: Sequence[Line], texts: Sequence[str]) -> Iterator[list[str]]:
-        """Find the words of each of several lines, whose normalised texts are given."""
+        text = line.text
         if built_in(self.splitter):
-            many: Iterable[list[str]] = map(self.splitter.words, texts)
+            words = self.splitter.words(text)
         else:
-            many = self._split(lines, texts)
-        for line, text, words in zip(lines, texts, many, strict=True):
-            yield self.pieces(words, line) if len(text) > LONGEST else words
+            parts = (text[start:end] for start, end in self._spans(line))
+            words = [word for part in parts if (word := self._ignored.sub("", part))]
+        return self.pieces(words, line) if len(text) > LONGEST else words
 
     def pieces(self, words: Sequence[str], line: Line) -> list[str]:
         """Replace each word of over 10,000 characters by pieces, and count it."""
@@ -81,21 +69,9 @@ class WordFinder:
             pieces += [word[i : i + LONGEST] for i in range(0, len(word), LONGEST)]
         return pieces
 
-    def _split(self, lines: Sequence[Line], texts: Sequence[str]) -> Iterator[list[str]]:
-        """Find the words of texts with a splitter that any plugin may provide."""
-        many = split_many(texts, self.splitter)
-        for line, text in zip(lines, texts, strict=True):
-            with self._failing_at(line):
-                words = [text[start:end] for start, end in next(many)]
-            if self._ignored.search(text):
-                words = [word for raw in words if (word := self._ignored.sub("", raw))]
-            yield words
-
     def places(self, line: Line) -> list[tuple[int, int]]:
-        """Find (start, end) of each word in a normalised line; an overlong one is several."""
-        text = line.text
-        with self._failing_at(line):
-            spans = _checked(text, self.splitter.split(text))
+        """Find (start, end) of each word in a line; an overlong one is several."""
+        text, spans = line.text, self._spans(line)
         if len(text) <= LONGEST and not self._ignored.search(text):
             return spans
         return [
@@ -106,8 +82,6 @@ class WordFinder:
 
     def _characters(self, text: str, start: int, end: int) -> Sequence[int]:
         """Return where the characters of a word stand that are not ignored; first its start."""
-        if not self._ignored.search(text, start, end):
-            return range(start, end)
         characters = [at for at in range(start, end) if not self._ignored.match(text, at)]
         return [start, *characters[1:]] if characters else []
 
@@ -115,66 +89,41 @@ class WordFinder:
         """Find the characters of a text that are left out of its words."""
         return [match.start() for match in self._ignored.finditer(text)]
 
-    @contextmanager
-    def _failing_at(self, line: Line) -> Iterator[None]:
-        """Report whatever the splitter raises, with the line."""
+    def _spans(self, line: Line) -> list[tuple[int, int]]:
         try:
-            yield
+            return checked_spans(line.text, self.splitter)
         except (Exception, SystemExit) as error:
             what = f"the splitter {self._splitter_name!r} failed: {described(error)}"
             raise line.placed(PluginError(what)) from error
-
-
-def at_once(call: Callable[[Sequence[T]], Iterable[R]], items: Sequence[T]) -> Iterator[R]:
-    """Call a function of a plugin with all items or, where that fails, with one after the other.
-
-    So an error is raised at its own item.
-    """
-    try:
-        return iter([*call(items)])
-    except KeyboardInterrupt:
-        raise
-    except BaseException:
-        return (next(iter(call([item]))) for item in items)
-
-
-def split_many(texts: Sequence[str], splitter: Splitter) -> Iterator[list[tuple[int, int]]]:
-    """Find (start, end) of each word of many texts.
-
-    The error of a text is raised at its turn: that of the splitter, or SpansError unless words are
-    in order and inside the text.
-    """
-    many = at_once(splitter.split_many, texts)
-    return (_checked(text, spans) for text, spans in zip(texts, many, strict=True))
 
 
 class SpansError(ValueError):
     """A splitter returned words that overlap, are out of order, or lie outside the text."""
 
 
-def _checked(text: str, spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    checked, last = [], 0
-    for start, end in spans:
+def checked_spans(text: str, splitter: Splitter) -> list[tuple[int, int]]:
+    """Find (start, end) of each word; raises SpansError unless they are in order and inside."""
+    spans, last = [], 0
+    for start, end in splitter.split(text):
         if not last <= start < end:
             raise SpansError(f"it gave ({start}, {end}) after a word that ends at {last}")
-        checked.append((start, end))
+        spans.append((start, end))
         last = end
     if last > len(text):
         raise SpansError(f"it gave a word that ends at {last} in a text of {len(text)}")
-    return checked
+    return spans
 
 
-def split_words(words: Sequence[str], splitter: Splitter) -> Iterator[list[str]]:
+def split_words(words: Iterable[str], splitter: Splitter) -> Iterator[list[str]]:
     """Cut words where a system's own splitter does; a gap joins the piece before it."""
-    many = split_many(words, splitter)
     for word in words:
         try:
-            starts = [start for start, _ in next(many)]
+            starts = [start for start, _ in checked_spans(word, splitter)]
         except Exception as error:
             what = str(error) if isinstance(error, SpansError) else described(error)
             raise BrokenPromiseError(f"its splitter failed at {word!r}: {what}") from None
         cuts = sorted({0, *starts})
-        yield [word[a:b] for a, b in zip(cuts, [*cuts[1:], len(word)], strict=True)]
+        yield [word[a:b] for a, b in pairwise([*cuts, len(word)])]
 
 
 def _not_read() -> "Words":
@@ -201,7 +150,7 @@ def training_words(words: Mapping[str, int], splitter: Splitter | None) -> Count
     if splitter is None:
         return CountedWords.of(words)
     counted: dict[str, int] = {}
-    pieces = split_words([*words], splitter)
+    pieces = split_words(words, splitter)
     for count, pieces_of_word in zip(words.values(), pieces, strict=True):
         for piece in pieces_of_word:
             counted[piece] = counted.get(piece, 0) + count

@@ -16,9 +16,10 @@ from tokbench.cut.timeline import (
     batches_of_states,
     join,
     states_of_cuts,
-    token_totals,
 )
 from tokbench.errors import BrokenPromiseError, cropped
+
+FEW_WORDS = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,12 +52,10 @@ class BoundSegmenter:
         """The bytes that each token of the vocabulary stands for."""
         return Spelling.of(self.vocabulary)
 
-    def tokens(self, texts: Sequence[str], few: bool = False) -> LineTokens:
-        """Cut words that each stand alone.
-
-        With `few` words they are cut one by one, since setting up a timeline would take longer.
-        """
-        if few or self.segmenter.fixed_cuts:
+    def tokens(self, texts: Sequence[str]) -> LineTokens:
+        """Cut words that each stand alone."""
+        # For fewer words, setting up a timeline takes longer than to cut them one by one.
+        if len(texts) < FEW_WORDS or self.segmenter.fixed_cuts:
             return self.cut(texts)[1]
         batches = []
         for begin, end in batches_of_states(texts, 0):
@@ -66,15 +65,13 @@ class BoundSegmenter:
             batches.append(LineTokens(states.row, states.ids, states.starts, states.ends))
         return join(batches)
 
-    def alone(
-        self, texts: Sequence[str], splitter: Splitter | None = None, few: bool = False
-    ) -> LineTokens:
+    def alone(self, texts: Sequence[str], splitter: Splitter | None = None) -> LineTokens:
         """Cut texts that each stand alone, as lines or as words; a splitter cuts them first."""
         if splitter is not None:
             pieces = SplitWords.of(texts, splitter)
-            return pieces.tokens(self.tokens(pieces.text, few))
+            return pieces.tokens(self.tokens(pieces.text))
         if not self.cuts_lines:
-            return self.tokens(texts, few)
+            return self.tokens(texts)
         return join([self.lines(texts[a:b]) for a, b in batches_of_bytes(byte_lengths(texts))])
 
     def cut(self, texts: Sequence[str]) -> tuple[list[Sequence[Token]], LineTokens]:
@@ -145,7 +142,7 @@ class BoundSegmenter:
         states = self.segmenter.timeline(texts, self.prepared, since)
         if states is None:
             return None
-        return checked_states(states, texts, since, self._totals, self.spelling)
+        return checked_states(states, texts, since, self.spelling)
 
     def decode(self, row: Ints, ids: Ints) -> list[str]:
         """Return the text of each row of ids; row `i` has `ids[row[i]:row[i + 1]]`."""
@@ -155,7 +152,3 @@ class BoundSegmenter:
             if not isinstance(text, str):
                 raise BrokenPromiseError(f"decode gave {cropped(text)}, not a str")
         return texts
-
-    @cached_property
-    def _totals(self) -> Ints:
-        return token_totals(self.vocabulary)

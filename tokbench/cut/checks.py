@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench.api import Marks, Token, Vocabulary
-from tokbench.api.arrays import LineTokens, Segmentation, Timeline
+from tokbench.api.arrays import LineTokens, Timeline
 from tokbench.api.segmentation import known_tokens
 from tokbench.api.text import byte_length
 from tokbench.api.words import Flags, Ints, byte_lengths, spans
-from tokbench.cut.timeline import batches_of_bytes, until_next
+from tokbench.cut.timeline import batches_of_bytes, token_totals, until_next
 from tokbench.errors import BrokenPromiseError, cropped
 
 # Compare the spelling of so many bytes at a time, which takes several times as much memory.
@@ -26,18 +26,15 @@ _CHUNK_BYTES = 2_000_000
 
 
 def checked_states(
-    timeline: object, texts: Sequence[str], since: int, totals: Ints, spelling: "Spelling"
+    timeline: object, texts: Sequence[str], since: int, spelling: "Spelling"
 ) -> Timeline:
-    """Return the states of texts from `since` learned items on, after checking them.
-
-    `totals` holds how many tokens there are with 0, 1, ... learned items.
-    """
+    """Return the states of texts from `since` learned items on, after checking them."""
     if not isinstance(timeline, Timeline):
         raise BrokenPromiseError(f"its timeline is {type(timeline).__name__}, not Timeline")
     states = Timeline(**_columns(timeline, "its timeline's"))
     _check_shapes(states, len(texts))
-    _check_sizes(states, texts, since, len(totals) - 1)
-    _check_tokens(states, texts, totals, spelling)
+    _check_sizes(states, texts, since, len(spelling.vocabulary.learned))
+    _check_tokens(states, texts, spelling)
     return states
 
 
@@ -187,12 +184,11 @@ def _check_sizes(states: Timeline, texts: Sequence[str], since: int, learned: in
     _refuse(wrong, word, texts, f"states of {{}} leave a gap between {since} and {learned} learned")
 
 
-def _check_tokens(
-    states: Timeline, texts: Sequence[str], totals: Ints, spelling: "Spelling"
-) -> None:
+def _check_tokens(states: Timeline, texts: Sequence[str], spelling: "Spelling") -> None:
     """Check that the ids exist when their state begins, and that tokens cover and spell words."""
     word, count, starts = states.word, np.diff(states.row), states.starts
     of_token = np.repeat(word, count)
+    totals = token_totals(spelling.vocabulary)
     unknown = (states.ids < -1) | (states.ids >= np.repeat(totals[states.since], count))
     _refuse(unknown, of_token, texts, "tokens of {} hold an id that its vocabulary does not")
     uncovered = "tokens of {} do not cover it"
@@ -215,7 +211,6 @@ class Spelling:
     """
 
     vocabulary: Vocabulary
-    texts: Sequence[bytes]
     utf8: NDArray[np.uint8]
     first: Ints
     size: Ints
@@ -226,7 +221,7 @@ class Spelling:
         texts = vocabulary.raws()
         size = np.array([len(text) for text in texts], dtype=np.int64)
         utf8 = np.frombuffer(b"".join(texts), dtype=np.uint8)
-        return cls(vocabulary, texts, utf8, np.cumsum(size) - size, size)
+        return cls(vocabulary, utf8, np.cumsum(size) - size, size)
 
     def spelled(
         self, utf8: NDArray[np.uint8], first: Ints, size: Ints, ids: Ints, known: Flags
@@ -245,25 +240,3 @@ class Spelling:
             differs = covered != self.utf8[spans(self.first[ids[tokens]], many)]
             alike[np.repeat(tokens, many)[differs]] = False
         return alike
-
-
-def spelled(segmentation: Segmentation, spelling: Spelling) -> Flags:
-    """Return whether each row's token is known and stands for the bytes that it covers.
-
-    A token that covers more of the line than the word may spell more too, such as a space.
-    """
-    words, starts, ends = segmentation.words, segmentation.starts, segmentation.ends
-    word, known = segmentation.word[segmentation.state_of], segmentation.known
-    begins = words.offset[word] + starts
-    alike = spelling.spelled(words.utf8, begins, ends - starts, segmentation.ids, known)
-    first, last = starts == 0, ends == words.bytes[word]
-    for row in np.flatnonzero(known & ~alike & segmentation.wider):
-        raw = words.text[word[row]].encode("utf-8", "surrogatepass")
-        part = raw[starts[row] : ends[row]]
-        token = spelling.texts[segmentation.ids[row]]
-        alike[row] = (
-            (first[row] and token.endswith(part))
-            or (last[row] and token.startswith(part))
-            or (first[row] and last[row] and part in token)
-        )
-    return alike

@@ -15,32 +15,31 @@ from tokbench.cut.timeline import batches_of_states, grows_at_the_end, states_at
 WORDS_AT_ONCE = 2**14
 
 TrainingCounts = tuple[str, Vocabulary, Ints]
-"""A listed size, the vocabulary of that size, and how often each of its classes occurs.
+"""A listed size, the vocabulary of that size, and how often each of its tokens occurs, by id.
 
-The classes are the tokens in the order of ids, without special tokens and `unknown`, and one more
-for everything unknown, if anything is.
+The last count is that of tokens without an id, which are unknown.
 """
 
 
 def training_counts(
     words: Mapping[str, int], bound: BoundSegmenter, cuts: Mapping[str, Vocabulary]
-) -> Iterator[TrainingCounts]:
+) -> Mapping[str, Ints]:
     """Count the tokens of the training words at each size that a learned vocabulary was cut to.
 
-    `words` are those that were learned from, with their counts; `cuts` the vocabularies by size. A
-    segmenter with a timeline reads every word only once. Raise BrokenPromiseError as cutting test
-    text does.
+    `words` are those that were learned from, with their counts; `cuts` the vocabularies by size.
+    Return counts by id and, last, that of tokens without an id. A segmenter with a timeline reads
+    every word only once. Raise BrokenPromiseError as cutting test text does.
     """
     replayed = _replayed(words, bound, cuts) if grows_at_the_end(bound.vocabulary) else None
-    for size, cut in cuts.items():
-        counts = replayed[size] if replayed else _segmented(words, replace(bound, vocabulary=cut))
-        yield size, cut, by_class(cut, counts)
+    return replayed or {
+        size: _segmented(words, replace(bound, vocabulary=cut)) for size, cut in cuts.items()
+    }
 
 
 def _replayed(
     words: Mapping[str, int], bound: BoundSegmenter, cuts: Mapping[str, Vocabulary]
 ) -> dict[str, Ints] | None:
-    """Count ids at each cut, and last the tokens without an id; None without a timeline."""
+    """Count at all sizes in one replay; None without a timeline."""
     since = min(len(cut.learned) for cut in cuts.values())
     totals = {size: np.zeros(len(cut.tokens) + 1, dtype=np.int64) for size, cut in cuts.items()}
     for texts, weights in _batches(words):
@@ -63,7 +62,7 @@ def _batches(words: Mapping[str, int]) -> Iterator[tuple[list[str], Ints]]:
 
 
 def _segmented(words: Mapping[str, int], bound: BoundSegmenter) -> Ints:
-    """Count ids as `_replayed` does at one cut, by segmenting every word."""
+    """Count at one size, by segmenting every word."""
     total = np.zeros(len(bound.vocabulary.tokens) + 1, dtype=np.int64)
     for texts, weights in _batches(words):
         total += _count(bound.alone(texts), weights, bound.vocabulary)
@@ -79,17 +78,12 @@ def _count(tokens: LineTokens | Timeline, weights: Ints, cut: Vocabulary) -> Int
 
 
 def by_class(cut: Vocabulary, counts: Ints) -> Ints:
-    """Return counts by class from counts by id and, last, of the tokens without an id."""
+    """Return the counts of the classes that a model predicts, from counts by id.
+
+    The classes are the tokens without special tokens and `unknown`, and one more for everything
+    unknown, if anything is.
+    """
     unproduced = sorted(cut.unproduced)
     unknown = counts[-1] + counts[unproduced].sum()
     known = np.delete(counts[:-1], unproduced)
     return np.append(known, unknown) if unknown else known
-
-
-def by_id(cut: Vocabulary, counts: Ints) -> Ints:
-    """Return counts by id and, last, of everything unknown, from counts by class."""
-    by_id = np.zeros(len(cut.tokens) + 1, dtype=np.int64)
-    known = np.delete(np.arange(len(cut.tokens)), sorted(cut.unproduced))
-    by_id[known] = counts[: len(known)]
-    by_id[-1] = counts[len(known) :].sum()
-    return by_id

@@ -5,7 +5,7 @@ Each way in which a word is cut is decoded, to find out whether its ids return t
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,17 +20,12 @@ from tokbench.api.segmentation import (
     WHOLE,
     InContext,
 )
-from tokbench.api.tokenizer import REPLACEMENT
 from tokbench.api.words import Flags, Ints, spans
 from tokbench.corpora.running import RunningText
 from tokbench.cut.bound import BoundSegmenter
-from tokbench.cut.checks import spelled
 from tokbench.cut.splitting import SplitWords
 from tokbench.cut.timeline import batches_of_bytes, batches_of_states, join, states_at, take
 from tokbench.cut.written import WrittenLines
-
-_ODD = 0x9E3779B97F4A7C15
-"""2^64 divided by the golden ratio, whose multiples are spread evenly (Knuth 1998, section 6.4)."""
 
 
 def segment(
@@ -98,17 +93,22 @@ def _segmentation(
     a word may spell more than the word: other words, white space around it, and characters that
     are `left_out` of words.
     """
-    states = len(columns["word"])
-    round_trip, undecided = np.zeros(states, dtype=bool), np.ones(states, dtype=bool)
-    cut = Segmentation(words, bound.vocabulary, round_trip=round_trip.copy(), **columns)
-    if cut.context is not None or type(bound.segmenter).decode is Segmenter.decode:
-        # Tokens that spell what they cover return the word. Of the others, the default `decode`
-        # writes U+FFFD for what is unknown: only a word that has U+FFFD itself can then come back.
-        alike = cut.known if spelling_checked else spelled(cut, bound.spelling)
-        round_trip = (cut.sum_tokens(~alike) == 0) & (cut.dropped == 0)
-        has_replacement = np.array([REPLACEMENT in word for word in words.text], dtype=bool)
-        undecided = ~round_trip & ((cut.unknown_tokens == 0) | has_replacement[cut.word])
-    round_trip[undecided] = _decode_to_words(cut, np.flatnonzero(undecided), bound, left_out)
+    cut = Segmentation(
+        words, bound.vocabulary, round_trip=np.zeros(len(columns["word"]), dtype=bool), **columns
+    )
+    if cut.context is None and type(bound.segmenter).decode is not Segmenter.decode:
+        alike = np.zeros(len(cut.ids), dtype=bool)  # only its own `decode` can tell
+    elif spelling_checked:
+        alike = cut.known
+    else:
+        begins = words.offset[cut.word[cut.state_of]] + cut.starts
+        alike = bound.spelling.spelled(
+            words.utf8, begins, cut.ends - cut.starts, cut.ids, cut.known
+        )
+    # Tokens that spell what they cover return the word, which is quicker than decoding.
+    round_trip = (cut.sum_tokens(~alike) == 0) & (cut.dropped == 0)
+    undecided = np.flatnonzero(~round_trip)
+    round_trip[undecided] = _decode_to_words(cut, undecided, bound, left_out)
     return replace(cut, round_trip=round_trip)
 
 
@@ -143,25 +143,27 @@ class WordTokens(LineTokens):
 
 def _in_context(bound: BoundSegmenter, words: Words, text: RunningText) -> dict[str, Any]:
     """Cut the lines of a text; return the columns of the segmentation of its words in context."""
+    numbers: dict[tuple[int, bytes], int] = {}
     batches: list[WordTokens] = []
-    orders: list[NDArray[np.uint32]] = []
+    orders: list[Ints] = []
     outside: list[Ints] = []
     returned: list[Flags] = []
-    cuts, written = 0, WrittenLines.of(bound)
+    written = WrittenLines.of(bound)
     for first, last in batches_of_bytes(text.size):
         lines = text.lines[first:last]
         tokens = bound.lines(lines)
         returned.append(written.returned(lines, tokens))
         aligned, outside_words = align(tokens, words, text, first)
-        batch, order = distinct(aligned)
-        batches.append(batch)
-        orders.append((order + cuts).astype(np.uint32))
         outside.append(outside_words)
-        cuts += len(batch.word)
-    states, place = distinct(join(batches))
-    columns = dict(vars(states))
+        order, new = _numbered(aligned, numbers)
+        orders.append(order)
+        batches.append(take(aligned, new))
+    states = join(batches)
+    # By word, and then as they first occur.
+    by_word = np.argsort(states.word, kind="stable")
+    columns = dict(vars(take(states, by_word)))
     context = InContext(
-        order=place[np.concatenate(orders)].astype(np.uint32),
+        order=np.argsort(by_word)[np.concatenate(orders)].astype(np.uint32),
         part=columns.pop("part"),
         outside=np.concatenate(outside),
         chars=np.array([*map(len, text.lines)], dtype=np.int64),
@@ -223,38 +225,14 @@ def _in_word(place: Ints, begin: Ints, ignored: Ints) -> Ints:
     return place - begin - inside
 
 
-def distinct(tokens: WordTokens) -> tuple[WordTokens, Ints]:
-    """Return the distinct rows, by word and then as they first occur, and the place of each row."""
-    for seed in count():
-        _, first, place = np.unique(_hashes(tokens, seed), return_index=True, return_inverse=True)
-        if _alike(tokens, first[place]):
-            break  # else two different rows share a hash: hash all rows with another seed
-    order = np.lexsort((first, tokens.word[first]))
-    renumbered = np.empty(len(order), dtype=np.int64)
-    renumbered[order] = np.arange(len(order))
-    return take(tokens, first[order]), renumbered[place]
-
-
-def _hashes(tokens: WordTokens, seed: int) -> NDArray[np.uint64]:
-    """Return a number for each row, which different rows seldom share."""
-    nth = np.arange(len(tokens.ids)) - np.repeat(tokens.row[:-1], np.diff(tokens.row))
-    mixed = _mixed(np.full(len(nth), seed, dtype=np.uint64), nth)
-    for column in (tokens.ids, tokens.starts, tokens.ends, tokens.part):
-        mixed = _mixed(mixed, column)
-    sums = np.append(np.uint64(0), np.cumsum(mixed, dtype=np.uint64))
-    return _mixed(sums[tokens.row[1:]] - sums[tokens.row[:-1]], tokens.word)
-
-
-def _mixed(hashes: NDArray[np.uint64], values: NDArray[np.integer]) -> NDArray[np.uint64]:
-    mixed = (hashes + values.astype(np.uint64) + np.uint64(1)) * np.uint64(_ODD)
-    return mixed ^ (mixed >> np.uint64(29))
-
-
-def _alike(tokens: WordTokens, others: Ints) -> bool:
-    """Return whether each row equals the row that is to replace it."""
-    many = np.diff(tokens.row)
-    if (tokens.word != tokens.word[others]).any() or (many != many[others]).any():
-        return False
-    rows = spans(tokens.row[others], many)
-    columns = (tokens.ids, tokens.starts, tokens.ends, tokens.part)
-    return all(bool((column == column[rows]).all()) for column in columns)
+def _numbered(tokens: WordTokens, numbers: dict[tuple[int, bytes], int]) -> tuple[Ints, Ints]:
+    """Return the number of each row, equal ones alike, and the rows that `numbers` had not."""
+    known = len(numbers)
+    columns = np.stack([tokens.ids, tokens.starts, tokens.ends, tokens.part], axis=1)
+    cells, ends = columns.tobytes(), (tokens.row * 4 * columns.itemsize).tolist()
+    rows = zip(tokens.word.tolist(), pairwise(ends), strict=True)
+    number = np.array(
+        [numbers.setdefault((word, cells[a:b]), len(numbers)) for word, (a, b) in rows], np.int64
+    )
+    distinct, first = np.unique(number, return_index=True)
+    return number, first[distinct >= known]

@@ -87,12 +87,12 @@ def check_methods(who: str, component: type[Component]) -> None:
             own = getattr(component, name, None)
             if not isfunction(declared) or not isfunction(own) or own is declared:
                 continue
-            expected, found = signature(declared), signature(own)
+            expected, defined = signature(declared), signature(own)
             try:
-                found.bind(*expected.parameters)
+                defined.bind(*expected.parameters)
             except TypeError:
-                taken, given = (", ".join(method.parameters) for method in (found, expected))
-                wrong = f"{who} defines {name}({taken}), expected {name}({given})"
+                found, right = (", ".join(method.parameters) for method in (defined, expected))
+                wrong = f"{who} defines {name}({found}), expected {name}({right})"
                 raise PluginError(at(place_of(own), wrong)) from None
 
 
@@ -250,10 +250,7 @@ def _expect(right: bool, who: str, attribute: str, value: object, expected: str)
     """Raise PluginError unless a declaration is right."""
     if right:
         return
-    try:
-        shown = " ".join(repr(value).split())
-    except Exception:  # also of a huge number
-        shown = ""
-    if not shown or len(shown) > 60 or shown.startswith("<"):
+    shown = " ".join(repr(value).split())
+    if len(shown) > 60 or shown.startswith("<"):
         shown = f"a {type(value).__name__}"
     raise PluginError(f"{who} declares `{attribute}`: found {shown}, expected {expected}")

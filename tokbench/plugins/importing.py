@@ -1,4 +1,4 @@
-"""Keep code of plugins from changing settings and modules of the process."""
+"""Keep code of plugins from changing settings of the process."""
 
 import locale
 import os
@@ -8,10 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from functools import partial
-from pathlib import Path
 from typing import Any
-
-from tokbench.errors import PluginError
 
 Read = Callable[[], Any]
 Write = Callable[[Any], object]
@@ -38,9 +35,8 @@ def settings_kept() -> Iterator[None]:
 
 def _settings() -> Iterator[tuple[Read, Write]]:
     """Yield what reads each setting, and what writes it."""
+    # Libraries set these in good faith; who replaces a function of Python does so on purpose.
     yield os.getcwd, os.chdir
-    yield _umask, os.umask
-    yield _socket_timeout, _set_socket_timeout
     yield sys.path.copy, partial(sys.path.__setitem__, slice(None))
     yield sys.getrecursionlimit, sys.setrecursionlimit
     place = partial(locale.setlocale, locale.LC_ALL)
@@ -60,42 +56,3 @@ def _set_handler(number: int, handler: Any) -> None:
     # A handler that Python did not set is None, and cannot be set again.
     if handler is not None and signal.getsignal(number) is not handler:
         signal.signal(number, handler)
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
-
-
-def _socket_timeout() -> float | None:
-    # A module that is not loaded has the timeout that it is loaded with.
-    read = getattr(sys.modules.get("socket"), "getdefaulttimeout", None)
-    timeout: float | None = read() if read else None
-    return timeout
-
-
-def _set_socket_timeout(timeout: float | None) -> None:
-    if write := getattr(sys.modules.get("socket"), "setdefaulttimeout", None):
-        write(timeout)
-
-
-@contextmanager
-def no_hidden_modules(folder: Path | None) -> Iterator[None]:
-    """Raise PluginError if a file beside a plugin, in a folder, is loaded as a standard module.
-
-    It is forgotten, so that others get the standard module.
-    """
-    before = {*sys.modules}
-    try:
-        yield
-    finally:
-        hiding = []
-        for name in (sys.modules.keys() - before) & sys.stdlib_module_names:
-            file = getattr(sys.modules[name], "__file__", None)
-            if folder is not None and file and folder in Path(file).parents:
-                hiding.append(Path(file))
-                del sys.modules[name]
-    if hiding:
-        listed = ", ".join(sorted(path.name for path in hiding))
-        raise PluginError(f"{listed} in {folder} hides a module of Python's own: rename it")

@@ -20,7 +20,7 @@ from tokbench import __version__, hookspecs
 from tokbench.errors import PluginError
 from tokbench.failures import place_of, reported
 from tokbench.plugins.declarations import at
-from tokbench.plugins.importing import no_hidden_modules, settings_kept
+from tokbench.plugins.importing import settings_kept
 from tokbench.plugins.kinds import ADDING, KINDS, Kind, hook_of
 from tokbench.plugins.registry import Addition, Broken, Offer, Plugin, Registry
 from tokbench.printing import closest
@@ -60,16 +60,15 @@ def load(
         except BaseException as error:
             # Whatever a plugin does on import, even sys.exit, costs only itself.
             broken.append(Broken(plugin, reported(error)))
-    found = (tuple(plugins), tuple(offers), tuple(broken))
-    return Registry(*found, additions=tuple(added), is_installed=True)
+    return Registry(tuple(plugins), tuple(offers), tuple(broken), tuple(added), is_installed=True)
 
 
 def _read(plugin: Plugin, source: Origin, lazy: bool) -> tuple[Sequence[Offer], Sequence[Addition]]:
     """Import a plugin and return what it offers and adds; raises whatever is wrong with it."""
     if isinstance(source, EntryPoint) and source.group != GROUP:
         raise PluginError(f"its entry points are in the group `{source.group}`: write `{GROUP}`")
-    folder = source.absolute().parent if isinstance(source, Path) else None
-    with settings_kept() if plugin.is_foreign else nullcontext(), no_hidden_modules(folder):
+    with settings_kept() if plugin.is_foreign else nullcontext():
+        # Before the import, where a name that this version lacks would fail first.
         if plugin.is_foreign and isinstance(source, EntryPoint) and source.dist:
             _check_made_for_this_version(source.dist)
         module = _load_file(source) if isinstance(source, Path) else source.load()
@@ -120,6 +119,7 @@ def _sources(files: Sequence[Path]) -> list[tuple[Plugin, Origin]]:
     disabled = {name.strip() for name in os.environ.get(DISABLED, "").split(",")}
     described = cache(_described)  # many entry points are of one distribution
     every = entry_points()
+    # A group that is misspelled, such as `tokbench.plugins`, is read so that it can be named.
     alike = {group for group in every.groups if group.startswith(GROUP)} - {COMMANDS}
     installed: list[tuple[Plugin, Origin]] = [
         (Plugin(entry.name, *(described(entry.dist) if entry.dist else (entry.value, ""))), entry)
@@ -198,9 +198,9 @@ def _check_hooks(manager: pluggy.PluginManager, module: object) -> None:
             raise PluginError(at(place_of(function), f"unknown hook {name}; {hint}"))
         parameters = inspect.signature(function).parameters if callable(function) else {}
         arguments = {name for name, p in parameters.items() if p.default is p.empty}
-        given = "run" if name in ADDING else "no argument"
-        if arguments - {given}:
-            wrong = f"the hook {name} is given {given}, found {', '.join(sorted(arguments))}"
+        right = "run" if name in ADDING else "no argument"
+        if arguments - {right}:
+            wrong = f"the hook {name} is given {right}, found {', '.join(sorted(arguments))}"
             raise PluginError(at(place_of(function), wrong))
 
 

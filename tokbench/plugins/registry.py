@@ -90,6 +90,7 @@ class Offer:
     def imported(self) -> type[Component]:
         """Import the class and check it; raises PluginError, and what the import raises."""
         offered = self.offered
+        # A text costs a config that does not use the component no import.
         if isinstance(offered, str):
             offered = pkgutil.resolve_name(offered)
         try:
@@ -133,6 +134,7 @@ class Registry:
     is_installed: bool = False
     calls: CallFile | None = None
 
+    # Two offers of one name are an error only where the name is used.
     @cached_property
     def _index(self) -> Mapping[tuple[Kind, str], list[Offer]]:
         index: dict[tuple[Kind, str], list[Offer]] = {}

@@ -189,33 +189,30 @@ class Comparable:
     metric: str
     length: str
 
-    def sizes(self, *systems: str, metric: str = "") -> list[str]:
+    def sizes(self, *systems: str) -> list[str]:
         """Return the sizes at which all of these systems have a value, the smallest first."""
         by_system = (
-            self.eligible.sizes.get((metric or self.metric, name, self.context), frozenset())
+            self.eligible.sizes.get((self.metric, name, self.context), frozenset())
             for name in systems
         )
         return sorted(frozenset[str].intersection(*by_system), key=size_number)
 
-    def value(self, system: str, size: str, metric: str = "") -> float:
+    def value(self, system: str, size: str) -> float:
         """Return the value of a system at a size."""
-        return self.eligible.values[metric or self.metric][Candidate(system, self.context, size)]
+        return self.eligible.values[self.metric][Candidate(system, self.context, size)]
 
     def beside(self, system: str, size: str, other: str) -> Beside:
         """Compare another system with one, at a size that both have."""
         excess = self.value(other, size) - self.value(system, size)
+        # More kappa is better, and a difference of kappa is no share.
+        sign, scale = (-1, 1.0) if self.metric == KAPPA else (1, self.value(system, size) or 1.0)
+        pair = (system, other) if self.metric == KAPPA else (other, system)
         place = self.metric, self.context, size
-        if self.metric == KAPPA:
-            # More is better, and a difference of kappa is no share.
-            excess, scale = -excess, 1.0
-            interval = self.eligible.intervals.get((*place, system, other))
-        else:
-            scale = self.value(system, size) or 1.0
-            interval = self.eligible.intervals.get((*place, other, system))
+        interval = self.eligible.intervals.get((*place, *pair))
         if interval is None:
-            return Beside(other, size, excess / scale, None, None, "untested")
+            return Beside(other, size, sign * excess / scale, None, None, "untested")
         low, high = interval[0] / scale, interval[1] / scale
-        return Beside(other, size, excess / scale, low, high, self._verdict(low, high))
+        return Beside(other, size, sign * excess / scale, low, high, self._verdict(low, high))
 
     def all_beside(self, system: str, size: str, others: Sequence[str]) -> list[Beside]:
         """Compare others that have a size with a system, those with the fewest tokens before."""

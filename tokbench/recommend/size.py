@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,10 +13,11 @@ from tokbench.run_folder import size_number
 
 def choose_size(comparable: Comparable, system: str) -> SizeChoice | None:
     """Choose the size of a system by its tokens; None where it has one size only."""
+    by_length = replace(comparable, metric=comparable.length)
     tokens = {
         size: value
-        for size in comparable.sizes(system, metric=comparable.length)
-        if size_number(size) and (value := comparable.value(system, size, comparable.length)) > 0
+        for size in by_length.sizes(system)
+        if size_number(size) and (value := by_length.value(system, size)) > 0
     }
     if len(tokens) < 2:
         return None

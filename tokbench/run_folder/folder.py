@@ -18,16 +18,14 @@ from tokbench.run_folder.layout import BELOW, FOLDERS, RECORD, Layout, is_of_des
 from tokbench.run_folder.lock import beside, locked, settle, writing
 from tokbench.run_folder.run import TABLES, Run
 from tokbench.run_folder.seal import SEAL, SealedFolder, read_document, seal, unsealed
-from tokbench.run_folder.tables import write_curves, write_lines
+from tokbench.run_folder.tables import write_lines
 
 
 @contextmanager
 def locked_for_run(
     folder: Path, documents: Collection[str] = (), read: Iterable[Path] = ()
-) -> Iterator[list[str]]:
+) -> Iterator[None]:
     """Lock a run folder before the work, once it is sure that a run can be written there.
-
-    Yield what was put back or removed of a process that had been killed.
 
     `documents` are the names of the files for people, which may stand in an older run's folder;
     `read` are the files that the run reads, which must not be replaced with the folder. Raises
@@ -36,12 +34,12 @@ def locked_for_run(
     """
     with writing(folder):
         disk.make_folder(folder.parent)
-    with locked(folder) as notes:
+    with locked(folder):
         with writing(folder):
             objection = _objection(folder, documents, read)
         if objection:
             raise UsageError(f"{folder}: {objection}: choose another folder, nothing was touched")
-        yield notes
+        yield
 
 
 def _objection(folder: Path, documents: Collection[str], read: Iterable[Path] = ()) -> str:
@@ -154,12 +152,11 @@ def _fill(folder: Path, run: Run, documents: Mapping[str, str]) -> None:
     layout = Layout()
     for path in (layout.vocabulary(""), *([layout.segmentation("")] if run.states else [])):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
-    for table in (*TABLES, *run.record.analyses):
+    for table in (*TABLES, "curves", *run.record.analyses):
         columns, lines = run.lines(table)
-        if rows := [*lines]:
-            write_lines(folder / layout.table(table), columns, rows)
-    if run.curves:
-        write_curves(folder / layout.table("curves"), run.curves)
+        rows = iter(lines)
+        if row := next(rows, None):
+            write_lines(folder / layout.table(table), columns, chain([row], rows))
     for name, vocabulary in run.learned.items():
         _write(folder / layout.vocabulary(name), vocabulary.to_json())
     for name, states in run.states.items():

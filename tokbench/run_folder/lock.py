@@ -36,8 +36,8 @@ def beside(folder: Path, what: str) -> Path:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[list[str]]:
-    """Lock a folder, then put back or remove what a killed process left; yield what was done.
+def locked(folder: Path) -> Iterator[None]:
+    """Lock a folder, then put back or remove what a killed process left, and log it.
 
     Raises InputError if another process holds the lock, or nothing can be written.
     """
@@ -53,8 +53,8 @@ def locked(folder: Path) -> Iterator[list[str]]:
             raise InputError(f"{folder}: {what} folder") from None
     try:
         with writing(folder):
-            notes = [*_restored(folder)]
-        yield notes
+            _restore(folder)
+        yield
     finally:
         with suppress(OSError):
             path.unlink()  # before it is released, so that nobody loses a lock of their own
@@ -64,26 +64,29 @@ def locked(folder: Path) -> Iterator[list[str]]:
 def settle(folder: Path) -> None:
     """Put the older run back if a killed process had renamed it, and no new one came.
 
-    Log what was done. Raises InputError while another process writes the folder.
+    Raises InputError while another process writes the folder.
     """
     if not os.path.lexists(folder) and _left(folder, "old-"):
-        with locked(folder) as notes:
-            for note in notes:
-                logging.getLogger("tokbench").warning("note: %s", printable(note))
+        with locked(folder):
+            pass
 
 
-def _restored(folder: Path) -> Iterator[str]:
+def _restore(folder: Path) -> None:
     """Put an older run back where the new one never came, and remove what else is left."""
     for old in _left(folder, "old-"):
         if not os.path.lexists(folder):
             os.rename(old, folder)
             disk.sync(old.parent)
-            yield f"{folder}: put back the older run, as the process that replaced it had ended"
+            _log(folder, "put back the older run, as the process that replaced it had ended")
         elif (folder / RECORD).exists():  # only a whole new run makes the older one dispensable
             shutil.rmtree(old, ignore_errors=True)
     for new in _left(folder, "new-"):
         shutil.rmtree(new) if new.is_dir() else new.unlink()
-        yield f"{folder}: removed {new.name} of a process that has ended"
+        _log(folder, f"removed {new.name} of a process that has ended")
+
+
+def _log(folder: Path, what: str) -> None:
+    logging.getLogger("tokbench").warning("note: %s", printable(f"{folder}: {what}"))
 
 
 def _left(folder: Path, what: str) -> list[Path]:

@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, is_dataclass
-from typing import Any, get_args, get_type_hints
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import TypeAdapter
 
 from tokbench.api.vocabulary import SystemSize
 
@@ -300,17 +302,4 @@ class Record:
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> "Record":
         """Return the record that run.json holds; what later versions add to it is left out."""
-        record: Record = _made(cls, document)
-        return record
-
-
-def _made(kind: Any, value: Any) -> Any:
-    """Return a value of JSON as a field of this type holds it: lists as tuples, and records."""
-    if isinstance(value, list):
-        return tuple(_made(get_args(kind)[0], item) for item in value)
-    if isinstance(kind, type) and is_dataclass(kind):
-        hints = get_type_hints(kind)
-        # A field with a default may be missing: earlier versions did not write it.
-        names = [name for name in hints if name in value or not hasattr(kind, name)]
-        return kind(**{name: _made(hints[name], value[name]) for name in names})
-    return value
+        return TypeAdapter(cls).validate_python(document)

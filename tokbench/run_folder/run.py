@@ -8,6 +8,8 @@ from functools import cache, cached_property, partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from pydantic import ValidationError
+
 from tokbench.api import Size, Vocabulary
 from tokbench.api.arrays import Segmentation, Words
 from tokbench.api.output import Additions
@@ -156,13 +158,12 @@ class Run:
         tests = f"{len(record.tests)} test {'corpus' if len(record.tests) == 1 else 'corpora'}"
         return f"<Run {record.name}: {systems}, {tests}, {len(self.rows):,} rows of results>"
 
-    def signature(self, row: "Row | pd.Series[Any] | Mapping[str, Any] | tuple[Any, ...]") -> str:
+    def signature(self, row: "Row | pd.Series[Any] | Mapping[str, Any]") -> str:
         """Return the signature of a number: what someone else needs to get it again.
 
-        `row` is a row of `frame()`, a mapping with at least its system, size, corpus, context and
-        metric, or a tuple of all its cells. Empty for a row that says why there is no number.
-        Raises UsageError for any other row, and for a system, size, corpus or metric that the run
-        lacks.
+        `row` is a row of `frame()`, or a mapping with at least its system, size, corpus, context
+        and metric. Empty for a row that says why there is no number. Raises UsageError for any
+        other row, and for a system, size, corpus or metric that the run lacks.
         """
         row = row if isinstance(row, Row) else row_of(row)
         if row.metric and row.metric not in self.record.better:
@@ -276,7 +277,7 @@ class Run:
         the run has.
         """
         if table == "curves":
-            lines = ((*curve.names, *pair) for curve in self.curves or () for pair in curve.cells())
+            lines = (line for curve in self.curves or () for line in curve.lines())
             return {c: "number" if c == "value" else "text" for c in CURVE_COLUMNS}, lines
         if table in TABLES:
             name, kind = TABLES[table]
@@ -331,8 +332,8 @@ def _undamaged(path: Path) -> Iterator[None]:
         yield
     except TokbenchError:
         raise
-    except KeyError as error:
-        what = f"written by another version: missing: {error}"
+    except (KeyError, ValidationError) as error:
+        what = f"written by another version: missing: {' '.join(str(error).split())}"
         raise InputError(f"{path}: {what}") from error
     except Exception as error:
         what = " ".join(f"{type(error).__name__}: {error}".split())[:LONGEST_SHOWN]

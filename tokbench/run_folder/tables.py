@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from operator import itemgetter
@@ -239,16 +239,10 @@ class CurveSteps:
         sizes[0] = max(size, int(sizes[0]))
         return replace(self, sizes=sizes, texts=self.texts[first:])
 
-    def cells(self) -> list[tuple[str, str]]:
-        """Spell the sizes and values as the file holds them."""
-        return [(f"{self.unit}{size}", text) for size, text in self.pairs()]
-
-    def pairs(self) -> Iterable[tuple[int, str]]:
-        """Return each size without its unit, and its value as the file spells it."""
-        texts = self.texts
-        if "nan" in texts:
-            texts = ["" if text == "nan" else text for text in texts]
-        return zip(self.sizes.tolist(), texts, strict=True)
+    def lines(self) -> Iterator[tuple[str, ...]]:
+        """Yield its lines of the file: one where a value differs from that before, and the last."""
+        for size, text in zip(self.sizes.tolist(), self.texts, strict=True):
+            yield *self.names, f"{self.unit}{size}", "" if text == "nan" else text
 
 
 class Point(NamedTuple):
@@ -346,23 +340,15 @@ def column_kinds(kind: type[Any]) -> dict[str, str]:
 
 
 def row_of(cells: Any) -> Row:
-    """Return the place of a number in results.csv from its cells: a row without its values.
+    """Return the place of a number in results.csv from its cells by column: a row without values.
 
-    `cells` is a mapping of columns, or a tuple of all cells. Raises UsageError if it has not the
-    columns that say what a number is of.
+    Raises UsageError if they lack the columns that say what a number is of.
     """
-    names = [field.name for field in fields(Row)]
-    if isinstance(cells, tuple):
-        names = [*getattr(cells, "_fields", names)]  # those of a named tuple
-        if len(cells) != len(names):
-            what = f"found a tuple of {len(cells)}, expected the {len(names)} cells"
-            raise UsageError(f"{what} of a row of results.csv: `frame().itertuples(index=False)`")
-        cells = zip(names, cells, strict=True)
     try:
         by_name = {str(name).replace("-", "_"): value for name, value in dict(cells).items()}
         share = float(by_name.get("training_share", 1))
     except (TypeError, ValueError) as error:
-        what = f"found {cropped(cells)}, expected a mapping or a tuple"
+        what = f"found {cropped(cells)}, expected a row of `frame()`, or a mapping of its columns"
         raise UsageError(f"a row of results.csv: {what} ({error})") from None
     place = ("system", "corpus", "context", "size", "metric")
     if missing := [name for name in place if name not in by_name]:
@@ -378,9 +364,9 @@ def cells(row: Any) -> list[str]:
     return [cell(value) for value in vars(row).values()]
 
 
-def records(rows: Iterable[Any]) -> list[dict[str, str]]:
-    """Return rows as mappings of columns to cells, both spelled as in their file."""
-    return [dict(zip(columns(type(row)), cells(row), strict=True)) for row in rows]
+def records(rows: Iterable[Any]) -> list[dict[str, Any]]:
+    """Return rows as mappings of columns, spelled as in their file, to values."""
+    return [dict(zip(columns(type(row)), vars(row).values(), strict=True)) for row in rows]
 
 
 def size_number(size: str) -> int:
@@ -449,18 +435,6 @@ def read_table(data: bytes, kind: type[R]) -> tuple[R, ...]:
     return tuple(
         make(*(read(text) for read, text in zip(readers, line, strict=True))) for line in lines
     )
-
-
-def write_curves(path: Path, curves: Iterable[CurveSteps]) -> None:
-    """Write curves.csv: a line where a value differs from that of the size before, and the last."""
-    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-        file.write(",".join(CURVE_COLUMNS) + "\n")
-        for curve in curves:
-            line = io.StringIO()
-            csv.writer(line, lineterminator="").writerow(curve.names)
-            # Sizes and values need no quotes, which the csv module would look for in each.
-            before = f"{line.getvalue()},{curve.unit}"
-            file.write("".join([f"{before}{size},{value}\n" for size, value in curve.pairs()]))
 
 
 def read_curves(data: bytes) -> tuple[CurveSteps, ...]:

@@ -3,16 +3,15 @@
 That is once, again where learning varies, and from samples and shares of the training text.
 """
 
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
-from typing import Any
 
 from tokbench.api import TrainingMetric
 from tokbench.api.arrays import CountedWords
 from tokbench.config import Experiment, System
-from tokbench.corpora.load import Corpora, TestCorpus, Training
+from tokbench.corpora.load import Corpora, TestCorpus
 from tokbench.corpora.words import TrainingText, training_words
 from tokbench.errors import UsageError
 from tokbench.issues import Issue, Location, attempt
@@ -23,9 +22,10 @@ from tokbench.run_folder.record import Cost
 from tokbench.runner.analysing import Analyses, Tables, analyses_of
 from tokbench.runner.cache import Cache
 from tokbench.runner.cached_work import CachedWork, check_unchanged
+from tokbench.runner.comparing import with_named
 from tokbench.runner.learning import too_small
-from tokbench.runner.one_system import ForeignSegmenterError, Progress, SystemRun, is_reached
-from tokbench.runner.results import SystemResult
+from tokbench.runner.one_system import Progress, SystemRun, is_reached
+from tokbench.runner.results import Key, SystemResult, Values
 from tokbench.score.resample import groups
 from tokbench.score.test_set import (
     MINIMUM_DOCUMENTS,
@@ -35,6 +35,8 @@ from tokbench.score.test_set import (
 from tokbench.significance import MINIMUM_UNITS
 
 SHOWN_FEW = 6
+NO_TEXT = TrainingText({}, ())
+"""What ready-made systems may do with."""
 
 
 @dataclass(frozen=True)
@@ -63,16 +65,14 @@ class Systems:
         corpora: Corpora,
         registry: Registry,
         cache: Cache,
-        code: str = "",
     ) -> "Systems":
-        """Prepare what all systems share; `code` is for `CachedWork`."""
-        by, length = experiment.resample_by, experiment.block_length
+        """Prepare what all systems share."""
         draw = partial(
             TestSet.prepare,
             resamples=experiment.resamples,
             seed=experiment.seed,
-            by=by,
-            length=length,
+            by=experiment.resample_by,
+            length=experiment.block_length,
         )
         learning = {
             named.name: named.metric.columns
@@ -86,12 +86,12 @@ class Systems:
             experiment=experiment,
             corpora=corpora,
             registry=registry,
-            work=CachedWork(cache, experiment, corpora, registry, code),
+            work=CachedWork(cache, experiment, corpora, registry),
             tests=[*map(draw, corpora.tests)],
             samples=samples.value or (),
             shares=shared.value or (),
             analyses=analyses,
-            tables={name: one.columns for name, one in analyses.items()} | learning,
+            tables={name: analysis.columns for name, analysis in analyses.items()} | learning,
             issues=[*unbuilt, *samples.issues, *shared.issues],
         )
 
@@ -100,61 +100,108 @@ class Systems:
     ) -> SystemResult:
         """Learn a system as often as the config asks for, and score it; a failure is an issue.
 
-        It is done `without` some metrics and analyses, such as `metric fertility`. Raises
-        ForeignSegmenterError where it cannot be run in this process.
+        It is done `without` some metrics and analyses, such as `metric fertility`.
         """
-        systems_without = replace(self, without=without)
-        done = attempt(Location(system.name), partial(systems_without._learned, system, progress))
-        if isinstance(done.error, ForeignSegmenterError):
-            raise done.error
+        left = replace(self, without=without)
+        done = attempt(Location(system.name), partial(left._learned, system, progress))
         return done.value or SystemResult(issues=done.issues)
 
+    def compared(
+        self, results: Mapping[str, SystemResult], without: Container[str] = ()
+    ) -> Mapping[str, SystemResult]:
+        """Return the results, by system, with the values of metrics that name a system."""
+        metrics = {
+            named.name: named.metric
+            for named in self.experiment.metrics
+            if "system" in named.metric.needs and label_of(f"metric {named.name}") not in without
+        }
+        return with_named(results, self.tests, metrics, self.experiment.gate)
+
     def _learned(self, system: System, say: Progress) -> SystemResult:
-        text = partial(_text, self.corpora.train, system)
-        repeats = 0 if system.learner.deterministic else self.experiment.repeats - 1
-        drawn = self.samples[: system.training_samples]
-        texts = {share: text for share, _, text in self.shares if share < 1}
-        if system.learner.reads == "nothing":
-            texts = {}
-        rounds, many = count(), 1 + repeats + len(drawn) + len(texts)
-        first = self._once(system, text, self.tests, part_of(say, next(rounds), many))
+        train = self.corpora.train
+        words = training_words(train.words, system.splitter) if train else {}
+        text = TrainingText(words, train.lines, lambda: train.running_words) if train else NO_TEXT
+        many = 1 + sum(map(len, self._further(system)))
+        first = self._once(system, text, self.tests, part_of(say, 0, many))
         # Where nothing exists there is no spread.
         existing = dict.fromkeys(key.size for key in first.outcomes if key.size is not None)
         fewer = replace(system, sizes=tuple(existing), span=None)
-
-        def run_again(
-            shown: str,
-            text: Callable[[], TrainingText] = text,
-            tests: Sequence[TestSet] = self.tests,
-            **which: float,
-        ) -> SystemResult:
-            say_instead = part_of(say, next(rounds), many, instead=shown)
-            return self._once(fewer, text, tests, say_instead, **which)
-
         parts = [first]
         if missing := [size for size in system.sizes if size not in existing]:
-            parts.append(SystemResult(issues=tuple(too_small(system, text().words, missing))))
-        if not system.learner.deterministic and first.outcomes:
-            parts += repeated(run_again, system, self.experiment.repeats)
-        if drawn and first.outcomes:
-            without_intervals = [test.without_resamples() for test in self.tests]
-            parts.append(sampled(partial(run_again, tests=without_intervals), system, drawn, first))
+            parts.append(SystemResult(issues=tuple(too_small(system, words, missing))))
         if first.outcomes:
-            parts += on_shares(run_again, system, texts)
+            parts += self._learned_again(fewer, text, first, say, many)
         return SystemResult.joined(parts)
+
+    def _further(
+        self, system: System
+    ) -> tuple[range, Sequence[TrainingText], Mapping[float, TrainingText]]:
+        """Return the numbers of repeats, and the samples and shares that are learned from."""
+        repeats = 1 if system.learner.deterministic else self.experiment.repeats
+        reads = system.learner.reads != "nothing"
+        shares = {share: text for share, _, text in self.shares if share < 1 and reads}
+        return range(2, 1 + repeats), self.samples[: system.training_samples], shares
+
+    def _learned_again(
+        self, system: System, text: TrainingText, first: SystemResult, say: Progress, many: int
+    ) -> Iterator[SystemResult]:
+        """Learn a system again, as often as the config asks for; `many` are all learning runs."""
+        repeats, samples, shares = self._further(system)
+        rounds = count(1)
+
+        def run_again(
+            run: str, text: TrainingText, tests: Sequence[TestSet], of: str = "", share: float = 1.0
+        ) -> SystemResult:
+            shown = part_of(say, next(rounds), many, instead=f"learning {run}{of}")
+            return self._once(system, text, tests, shown, run, share)
+
+        def split(text: TrainingText) -> TrainingText:
+            return replace(text, words=training_words(text.words, system.splitter))
+
+        repeated, sampled = list[Mapping[Key, Values]](), list[Mapping[Key, Values]]()
+        if not system.learner.deterministic:
+            yield SystemResult(issues=(_varies(system, self.experiment.repeats),))
+        for repeat in repeats:
+            result = run_again(f"again ({repeat} of {repeats[-1]})", text, self.tests)
+            repeated.append(_values(result))
+            yield SystemResult(issues=result.issues)
+        # The same thing may happen in each of many samples.
+        said = {(issue.where, issue.corpus, issue.failed) for issue in first.issues}
+        without_intervals = [test.without_resamples() for test in self.tests]
+        for number, sample in enumerate(samples, start=1):
+            source, of = f"training sample {number}", f" of {len(samples)}"
+            result = run_again(f"from {source}", split(sample), without_intervals, of)
+            sampled.append(_values(result))
+            new = [i for i in result.issues if (i.where, i.corpus, i.failed) not in said]
+            said |= {(issue.where, issue.corpus, issue.failed) for issue in new}
+            yield _elsewhere(system, source, replace(result, issues=tuple(new)))
+        for share, share_text in shares.items():
+            source = f"training-share {share:g}"
+            result = run_again(f"from {source}", split(share_text), self.tests, share=share)
+            yield _on_share(system, source, share, result)
+        outcomes = {
+            key: replace(
+                outcome,
+                repeated=[values[key] for values in repeated if key in values],
+                sampled={n: values[key] for n, values in enumerate(sampled, 1) if key in values},
+            )
+            for key, outcome in first.outcomes.items()
+        }
+        yield SystemResult(outcomes=outcomes)
 
     def _once(
         self,
         system: System,
-        text: Callable[[], TrainingText],
+        text: TrainingText,
         tests: Sequence[TestSet],
         say: Progress,
-        **which: Any,
+        run: str = "",
+        share: float = 1.0,
     ) -> SystemResult:
-        """Learn and score once; `which` is a share, repeat or sample."""
-        run = SystemRun(
+        """Learn and score once; `run` names a learning run after the first."""
+        system_run = SystemRun(
             system,
-            text(),
+            text,
             work=self.work,
             tests=tests,
             metrics={
@@ -170,10 +217,11 @@ class Systems:
             },
             registry=self.registry,
             progress=say,
+            share=share,
+            run=run,
             without_speed=SPEED in self.without,
-            **which,
         )
-        result = run.result()
+        result = system_run.result()
         check_unchanged([*system.parts, *self.experiment.shared_parts])
         return result
 
@@ -210,14 +258,6 @@ def few_documents(tests: Sequence[TestCorpus], experiment: Experiment) -> Iterat
         yield Issue("note", cause, Location(part="resample-by"))
 
 
-def _text(train: Training | None, system: System) -> TrainingText:
-    """Return what a system learns from; a ready-made one may do without."""
-    if train is None:
-        return TrainingText({}, ())
-    words = training_words(train.words, system.splitter)
-    return TrainingText(words, train.lines, lambda: train.running_words)
-
-
 def _samples(experiment: Experiment, corpora: Corpora) -> list[TrainingText]:
     """Draw as many training samples as the system with the most of them asks for."""
     many = max(system.training_samples for system in experiment.systems)
@@ -240,35 +280,16 @@ def _shares(
     return [*training_shares(corpora.train, experiment.training_shares, experiment.seed)]
 
 
-def few_pairs(tests: Sequence[TestSet]) -> Iterator[Issue]:
-    """Note once for all corpora which kinds of pairs change too few words to be resampled."""
-    few = [
-        f"{subset} of {test.corpus.name} ({units})"
-        for test in tests
-        if test.corpus.kind == "pairs"
-        for subset in test.subsets
-        if (units := test.units["line", subset]) < MINIMUM_UNITS
-    ]
-    if few:
-        cause = (
-            f"no intervals and no p-values where fewer than {MINIMUM_UNITS} words are changed, or "
-            f"words of fewer lines: {', '.join(few)}"
-        )
-        yield Issue("note", cause, Location(part="corpora.pairs"))
-
-
 def few_units(tests: Sequence[TestSet], experiment: Experiment) -> Iterator[Issue]:
     """Note once which subsets of corpora, but for groups, are too few to resample."""
     noted = []
-    for test in (test for test in tests if test.corpus.kind != "pairs"):
-        applied = (
-            named.metric for named in experiment.metrics if test.applies(named.metric, "all")
-        )
-        units = {metric.unit for metric in applied}
+    for test in tests:
+        metrics = [named.metric for named in experiment.metrics]
+        units = {metric.unit for metric in metrics if test.applies(metric, "all")}
         units -= {"word"} if test.corpus.kind == "text" else set()
         few = [
             f"{subset} ({counted(test.units[unit, subset], unit)})"
-            for subset in test.main_subsets
+            for subset in (test.subsets if test.corpus.kind == "pairs" else test.main_subsets)
             for unit in sorted(units)
             if test.units[unit, subset] < MINIMUM_UNITS
         ]
@@ -280,100 +301,48 @@ def few_units(tests: Sequence[TestSet], experiment: Experiment) -> Iterator[Issu
         yield Issue("note", f"{what}{'; '.join(noted)}", Location(part="corpora"))
 
 
-RunAgain = Callable[..., SystemResult]
-"""Runs a system again; `shown` is the progress message while it learns."""
-
-
-def repeated(run: RunAgain, system: System, times: int) -> Iterator[SystemResult]:
-    """Run a system again whose learner is not deterministic; only values and issues are kept."""
+def _varies(system: System, times: int) -> Issue:
+    """Note that the learner of a system is not deterministic."""
     what = "its learner is not deterministic, "
     if times == 1:
         what += "and was run once (`repeats: 1`): the spread of its values is not known"
     else:
         what += f"so it is run {times} times; values are those of the first run, `repeat-sd` is "
         what += "their spread"
-    yield SystemResult(issues=(Issue("note", what, Location(system.name)),))
-    for repeat in range(1, times):
-        result = run(f"learning again ({repeat + 1} of {times})", repeat=repeat)
-        values = {key: outcome.values for key, outcome in result.outcomes.items()}
-        yield SystemResult(repeated=values, issues=result.issues)
+    return Issue("note", what, Location(system.name))
 
 
-def sampled(
-    run: RunAgain, system: System, samples: Sequence[TrainingText], first: SystemResult
-) -> SystemResult:
-    """Run a system on each training sample; only values, costs and issues are kept.
-
-    What happened in the `first` run already is not said again, and what happens in several samples
-    is said once.
-    """
-    parts: list[SystemResult] = []
-    met: dict[tuple[Location, str, bool], list[Issue]] = {}
-    for sample, text in enumerate(samples, start=1):
-        result = run(
-            f"learning from training sample {sample} of {len(samples)}",
-            text=partial(_split, text, system),
-            sample=sample,
-        )
-        costs = (_summed(system, f"training sample {sample}", result.costs),)
-        values = {key: outcome.values for key, outcome in result.outcomes.items()}
-        parts.append(SystemResult(sampled=values, costs=costs))
-        for issue in result.issues:
-            met.setdefault((issue.where, issue.corpus, issue.failed), []).append(issue)
-    for issue in first.issues:
-        met.pop((issue.where, issue.corpus, issue.failed), None)
-    summed = tuple(
-        replace(
-            issue,
-            where=replace(
-                issue.where, run=f"in {1 + len(more)} of {len(samples)} training samples"
-            ),
-        )
-        for issue, *more in met.values()
-    )
-    return SystemResult.joined([*parts, SystemResult(issues=summed)])
+def _values(result: SystemResult) -> Mapping[Key, Values]:
+    return {key: outcome.values for key, outcome in result.outcomes.items()}
 
 
-def _summed(system: System, step: str, costs: Sequence[Cost]) -> Cost:
-    """Sum what a run cost: another process may have done it, or one that was stopped."""
+def _elsewhere(system: System, source: str, result: SystemResult) -> SystemResult:
+    """Return what a run from another text cost, as one sum, and its issues with that source."""
+    costs = result.costs
     seconds = sum(cost.seconds for cost in costs)
-    cached = any(cost.cached for cost in costs)
     peak = max((cost.peak_mb for cost in costs if cost.peak_mb is not None), default=None)
-    return Cost(system.name, step, "", seconds, peak, cached)
+    cost = Cost(system.name, source, "", seconds, peak, any(cost.cached for cost in costs))
+    issues = (replace(issue, where=replace(issue.where, run=source)) for issue in result.issues)
+    return SystemResult(costs=(cost,), issues=(*issues,))
 
 
-def _split(text: TrainingText, system: System) -> TrainingText:
-    return replace(text, words=training_words(text.words, system.splitter))
-
-
-def on_shares(
-    run: RunAgain, system: System, texts: Mapping[float, TrainingText]
-) -> Iterator[SystemResult]:
-    """Run a system on shares of the training text; tokens are not kept.
+def _on_share(system: System, source: str, share: float, result: SystemResult) -> SystemResult:
+    """Return the vocabularies and outcomes of a run on a share of the text, without its tokens.
 
     A size for which a share is too little text is left out: it could not be compared.
     """
-    for share, text in texts.items():
-        label = f"training-share {share:g}"
-        result = run(f"learning from {label}", text=partial(_split, text, system), share=share)
-        reached = {
+    part = _elsewhere(system, source, result)
+    digits = f"{share:.15f}".rstrip("0")  # digits alone, also where the share is tiny
+    return replace(
+        part,
+        vocabularies={f"%{digits}{size}": v for size, v in result.vocabularies.items()},
+        shares={
             key: replace(outcome, segmentations={})
             for key, outcome in result.outcomes.items()
             if is_reached(key.size, outcome.vocabulary)
-        }
-        digits = f"{share:.15f}".rstrip("0")  # digits alone, also where the share is tiny
-        yield SystemResult(
-            vocabularies={
-                f"%{digits}{size}": vocabulary for size, vocabulary in result.vocabularies.items()
-            },
-            shares=reached,
-            costs=(_summed(system, label, result.costs),),
-            issues=tuple(
-                replace(
-                    issue,
-                    kind="left out" if issue.kind == "not reached" else issue.kind,
-                    where=replace(issue.where, run=label),
-                )
-                for issue in result.issues
-            ),
-        )
+        },
+        issues=tuple(
+            replace(issue, kind="left out") if issue.kind == "not reached" else issue
+            for issue in part.issues
+        ),
+    )

@@ -9,17 +9,17 @@ import importlib.util
 import io
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from tokbench.api import Component, Segmenter, Vocabulary
-from tokbench.api.arrays import Segmentation
 from tokbench.api.component import python_is_forced
 from tokbench.api.words import Ints
 from tokbench.config import Experiment, System
@@ -32,21 +32,16 @@ from tokbench.runner.cache import Cache
 
 DIGITS = 32
 CUT = "cut"
+MAKERS = ("learner", "segmenter", "splitter", "format")
+"""The kinds of components that vocabularies and segmentations are made with."""
 
 T = TypeVar("T")
-
-
-class Done(NamedTuple, Generic[T]):
-    """A result, and whether it, or a part of it, was taken from the cache."""
-
-    value: T
-    cached: bool
 
 
 class CachedWork:
     """The learning and cutting of one run: each is done unless its result is kept.
 
-    `code` is the digest of the code that learns and cuts, if another process has computed it.
+    `taken` is how many results came from the cache so far.
     """
 
     def __init__(
@@ -55,19 +50,12 @@ class CachedWork:
         experiment: Experiment,
         corpora: Corpora,
         registry: Registry,
-        code: str = "",
     ) -> None:
-        self.cache = cache
-        self._run = experiment, corpora, registry
-        self._given_code = code
+        self.cache, self.taken = cache, 0
+        self._experiment, self._corpora, self._registry = experiment, corpora, registry
         plain = experiment.resolved["systems"]
         self._plain = dict(zip((one.name for one in experiment.systems), plain, strict=True))
         self._texts: dict[tuple[str, bool], str] = {}
-
-    @cached_property
-    def code(self) -> str:
-        """The digest of our code and of plugins': a version does not tell of every change."""
-        return self._given_code or _code(self._run[2])
 
     def key(self, system: System, inputs: object) -> str:
         """Return the key of a vocabulary; empty where nothing of it is kept.
@@ -79,17 +67,19 @@ class CachedWork:
         plain = self._plain[system.name]
         train = None if system.learner.reads == "nothing" else self._training
         learned = plain["learner"], plain["split"], self._of(_parts(system)), train, inputs
-        return _digest_of((learned, self._run[0].seed, self.code, sys.version, python_is_forced()))
+        return _digest_of(
+            (learned, self._experiment.seed, self._code, sys.version, python_is_forced())
+        )
 
-    def learn(self, system: System, key: str, job: Callable[[], Vocabulary]) -> Done[Vocabulary]:
+    def learn(self, system: System, key: str, job: Callable[[], Vocabulary]) -> Vocabulary:
         """Learn a vocabulary."""
-        if key and (content := self.cache.find(key)) is not None:
-            return Done(Vocabulary.from_json(content.decode()), cached=True)
-        vocabulary = job()
-        check_unchanged(_parts(system))
-        if key and type(vocabulary) is Vocabulary:
-            self.cache.keep(key, vocabulary.to_json().encode())
-        return Done(vocabulary, cached=False)
+        return self._once(
+            key,
+            _parts(system),
+            job,
+            lambda vocabulary: vocabulary.to_json().encode(),
+            lambda content: Vocabulary.from_json(content.decode()),
+        )
 
     def cut(
         self,
@@ -99,23 +89,24 @@ class CachedWork:
         corpus: TestCorpus,
         with_lines: bool,
         bound: BoundSegmenter,
-        job: Callable[[], Segmentation | None],
-    ) -> Done[Segmentation | None]:
+        job: Callable[[], T],
+    ) -> T:
         """Cut a corpus with the vocabulary of a key, its words alone or in their lines.
 
-        None is not kept.
+        A job without a result, as a replay may be, is not kept.
         """
         if key:
             text = self._text(corpus, with_lines)
             key = self._key_of_cut(system, key, bound.segmenter, [inputs, text])
-        if key and (content := self.cache.find(key)) is not None:
-            kept = arrays.opened(content)
-            return Done(arrays.states_of(kept, CUT, corpus.words, bound.vocabulary), cached=True)
-        cut = job()
-        check_unchanged([*_parts(system), bound.segmenter])
-        if key and cut is not None:
-            self._keep(key, arrays.segmentation_arrays(CUT, cut, timeline=True))
-        return Done(cut, cached=False)
+        return self._once(
+            key,
+            [*_parts(system), bound.segmenter],
+            job,
+            _npz_of,
+            lambda content: arrays.states_of(
+                arrays.opened(content), CUT, corpus.words, bound.vocabulary
+            ),
+        )
 
     def count(
         self,
@@ -124,37 +115,67 @@ class CachedWork:
         inputs: object,
         segmenter: Segmenter,
         job: Callable[[], Mapping[str, Ints]],
-    ) -> Done[Mapping[str, Ints]]:
+    ) -> Mapping[str, Ints]:
         """Count tokens of the training text, by size."""
-        key = key and self._key_of_cut(system, key, segmenter, [inputs, self._training])
-        if key and (content := self.cache.find(key)) is not None:
-            kept = arrays.opened(content)
-            return Done({size: kept[size].astype(np.int64) for size in kept}, cached=True)
-        counts = job()
-        check_unchanged([*_parts(system), segmenter])
-        if key:
-            self._keep(key, counts)
-        return Done(counts, cached=False)
 
-    def _keep(self, key: str, named: arrays.Arrays) -> None:
-        file = io.BytesIO()
-        arrays.save(file, named, compresslevel=1)
-        self.cache.keep(key, file.getvalue())
+        def counts_of(content: bytes) -> Mapping[str, Ints]:
+            kept = arrays.opened(content)
+            return {size: kept[size].astype(np.int64) for size in kept}
+
+        key = key and self._key_of_cut(system, key, segmenter, [inputs, self._training])
+        return self._once(key, [*_parts(system), segmenter], job, _npz, counts_of)
+
+    def _once(
+        self,
+        key: str,
+        parts: Sequence[Component],
+        job: Callable[[], T],
+        encode: Callable[[Any], bytes],
+        decode: Callable[[bytes], Any],
+    ) -> T:
+        """Return what is kept under a key, else do the job and keep its result, if it has one."""
+        if key and (content := self.cache.find(key)) is not None:
+            self.taken += 1
+            kept: T = decode(content)
+            return kept
+        result = job()
+        check_unchanged(parts)
+        if key and result is not None:
+            self.cache.keep(key, encode(result))
+        return result
 
     def _key_of_cut(self, system: System, key: str, segmenter: Segmenter, inputs: object) -> str:
         parts = [*_parts(system), segmenter]
         return _digest_of((key, self._plain[system.name]["segmenter"], self._of(parts), inputs))
 
     @cached_property
+    def _code(self) -> str:
+        """The digest of our code, of the plugins that offer makers, and of plugin files."""
+        # A version does not tell of every change, such as one that a plugin's author just made.
+        modules = {
+            str(offer.offered) if isinstance(offer.offered, str) else offer.component.__module__
+            for offer in self._registry.offers
+            if offer.kind in MAKERS
+        }
+        names = {"tokbench", *(re.split("[:.]", module)[0] for module in modules)}
+        sources = [path for name in sorted(names) for path in _sources(name)]
+        # What a plugin file offers may be of another module.
+        sources += map(Path, self._registry.plugin_files)
+        digest = hashlib.sha256()
+        for path in sources:
+            digest.update(os.fsencode(path.name) + hashlib.sha256(path.read_bytes()).digest())
+        return digest.hexdigest()
+
+    @cached_property
     def _training(self) -> object:
         """What the training text depends on, besides the code that reads it."""
-        experiment, corpora, _ = self._run
-        train = experiment.resolved["corpora"].get("train"), corpora.train and corpora.train.digest
-        return train, self._of([experiment.train.splitter] if experiment.train else [])
+        described, train = self._experiment.resolved["corpora"].get("train"), self._corpora.train
+        parts = [self._experiment.train.splitter] if self._experiment.train else []
+        return described, train and train.digest, self._of(parts)
 
     def _of(self, parts: Sequence[Component]) -> object:
         """Return what components stand for besides code: their files, and what they wrap."""
-        return [f.digest for part in parts for f in part.files], packages_of(self._run[2], parts)
+        return [f.digest for part in parts for f in part.files], packages_of(self._registry, parts)
 
     def _text(self, corpus: TestCorpus, with_lines: bool) -> str:
         """Compute the digest of the words of a corpus, or of its lines with the words' places."""
@@ -170,6 +191,16 @@ class CachedWork:
             digests = (hashlib.sha256(part).digest() for part in parts)
             self._texts[place] = hashlib.sha256(b"".join(digests)).hexdigest()
         return self._texts[place]
+
+
+def _npz(named: arrays.Arrays) -> bytes:
+    file = io.BytesIO()
+    arrays.save(file, named, compresslevel=1)
+    return file.getvalue()
+
+
+def _npz_of(cut: Any) -> bytes:
+    return _npz(arrays.segmentation_arrays(CUT, cut, timeline=True))
 
 
 def check_unchanged(parts: Iterable[Component]) -> None:
@@ -192,27 +223,6 @@ def _encoded(texts: Sequence[str]) -> bytes:
 def _digest_of(inputs: object) -> str:
     text = json.dumps(inputs, sort_keys=True).encode("utf-8", "surrogatepass")
     return hashlib.sha256(text).hexdigest()[:DIGITS]
-
-
-MAKERS = ("learner", "segmenter", "splitter", "format")
-"""The kinds of components that vocabularies and segmentations are made with."""
-
-
-def _code(registry: Registry) -> str:
-    """Compute the digest of our code, of the plugins that offer makers, and of plugin files."""
-    named = {
-        str(offer.offered) if isinstance(offer.offered, str) else str(offer.component.__module__)
-        for offer in registry.offers
-        if offer.kind in MAKERS
-    }
-    names = {"tokbench", *(name.partition(":")[0].partition(".")[0] for name in named)}
-    sources = [path for name in sorted(names) for path in _sources(name)]
-    # What a plugin file offers may be of another module.
-    sources += (Path(file) for file in registry.plugin_files)
-    digest = hashlib.sha256()
-    for path in sources:
-        digest.update(os.fsencode(path.name) + hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()
 
 
 def _sources(package: str) -> Iterator[Path]:

@@ -17,14 +17,15 @@ import sys
 import tempfile
 import threading
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext, suppress
 from contextvars import copy_context
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 from weakref import finalize
 
 from tokbench import errors
@@ -34,6 +35,7 @@ from tokbench.plugins import Plugin
 from tokbench.plugins.calls import CallFile
 from tokbench.plugins.loading import import_again
 
+T = TypeVar("T")
 Say = Callable[[str, float], None]
 """Is told what a job is doing, and which share of it is done."""
 
@@ -125,11 +127,7 @@ class Child:
         reading = threading.Thread(
             target=_read_lines, args=(process.stdout, self._lines), daemon=True
         )
-        try:
-            reading.start()
-        except RuntimeError as error:
-            self.end()
-            raise CrashError("", f"could not be started: {error}") from error
+        reading.start()
         if self._is_closed:  # meanwhile, by another thread
             self.end()
         return process
@@ -215,14 +213,14 @@ def _end(
 class Jobs:
     """Does jobs in children, at most so `many` at a time; on leaving it ends them all.
 
-    A thread of an executor holds each child. It serves jobs of the same `group` one after another.
+    A thread of an executor holds each child, which serves one job after another.
     """
 
-    def __init__(self, many: int, make: Callable[[str], Child]) -> None:
-        """Open the executor; `make` makes a child for a group."""
+    def __init__(self, many: int, make: Callable[[], Child]) -> None:
+        """Open the executor; `make` makes a child."""
         self._make = make
         self._executor = ThreadPoolExecutor(many, "tokbench-job")
-        self._held = threading.local()
+        self._of_thread = threading.local()
         self._children: list[Child] = []
         self._is_closed = False
 
@@ -236,25 +234,18 @@ class Jobs:
             child.close()
         self._executor.shutdown()
 
-    def submit(self, group: str, job: Callable[[Child], Any]) -> "Future[Any]":
-        """Do a job with a child of the group."""
+    def submit(self, job: Callable[[Child], T]) -> "Future[T]":
+        """Do a job with a child."""
         context = copy_context()  # where tracebacks and what plugins print are to be shown
-        try:
-            return self._executor.submit(context.run, self._do, group, job)
-        except RuntimeError as error:  # there are no more threads
-            failed: Future[Any] = Future()
-            failed.set_exception(CrashError("", f"could not be started: {error}"))
-            return failed
+        return self._executor.submit(context.run, self._do, job)
 
-    def _do(self, group: str, job: Callable[[Child], Any]) -> Any:
-        if getattr(self._held, "group", None) != group:
-            if (other := getattr(self._held, "child", None)) is not None:
-                other.end()
-            self._held.group, self._held.child = group, self._make(group)
-            self._children.append(self._held.child)
-        if self._is_closed:
-            self._held.child.close()
-        return job(self._held.child)
+    def _do(self, job: Callable[[Child], T]) -> T:
+        if not hasattr(self._of_thread, "child"):
+            self._of_thread.child = self._make()
+            self._children.append(self._of_thread.child)
+        if self._is_closed:  # since this thread began
+            self._of_thread.child.close()
+        return job(self._of_thread.child)
 
 
 class ImportTrial:
@@ -320,15 +311,14 @@ def main() -> None:
     here, me = Here(answers, CallFile(Path(calls))), os.getpid()
     if sys.platform != "win32":
         os.register_at_fork(after_in_child=answers.close)  # a copy has nothing to say
-    for line in _lines(asked):
+    for line in asked:
         call = json.loads(line.decode("utf-8", "surrogatepass"))
         module, _, name = call["call"].partition(":")
         try:
-            asked_for = call["tracebacks"]
-            with tracebacks(_print_error) if asked_for else nullcontext():
-                answer = {
-                    "answer": getattr(importlib.import_module(module), name)(call["data"], here)
-                }
+            function = getattr(importlib.import_module(module), name)
+            show = partial(print, file=sys.stderr)
+            with tracebacks(show) if call["tracebacks"] else nullcontext():
+                answer = {"answer": function(call["data"], here)}
         except BaseException as error:
             answer = _told(error)
         if os.getpid() != me:
@@ -355,27 +345,6 @@ def _told(error: BaseException) -> dict[str, Any]:
         "arguments": error.args if is_whole else [str(error)],
         "traceback": "".join(traceback.format_exception(error))[-KEPT_BYTES:],
     }
-
-
-def _print_error(text: str) -> None:
-    print(text, file=sys.stderr)
-
-
-def _lines(asked: BinaryIO) -> Iterator[bytes]:
-    """Yield the parent's lines; where no signal says that it has gone, a thread waits for that."""
-    if sys.platform == "linux":
-        yield from asked
-        return
-    lines: SimpleQueue[bytes] = SimpleQueue()
-
-    def wait() -> None:
-        for line in asked:
-            lines.put(line)
-        os._exit(1)
-
-    threading.Thread(target=wait, daemon=True).start()
-    while True:
-        yield lines.get()
 
 
 def tie_to_parent(parent: int, memory: int) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from tokbench.config import Experiment, NamedMetric
 from tokbench.issues import Issue, Location
 from tokbench.run_folder.tables import ComparisonRow
-from tokbench.runner.results import Key, Outcome, SampledValues, SystemResult
+from tokbench.runner.results import Key, Outcome, SystemResult
 from tokbench.runner.rows import is_gated, is_length
 from tokbench.score.compare import ComparedPair, all_pairs
 from tokbench.score.count import OtherTexts
@@ -31,14 +31,9 @@ Metrics = Mapping[str, Any]
 
 
 def with_named(
-    results: Mapping[str, SystemResult], tests: Sequence[TestSet], experiment: Experiment
+    results: Mapping[str, SystemResult], tests: Sequence[TestSet], metrics: Metrics, gate: float
 ) -> Mapping[str, SystemResult]:
     """Return the results of all systems, by name, with the values of metrics that name a system."""
-    metrics = {
-        named.name: named.metric for named in experiment.metrics if "system" in named.metric.needs
-    }
-    if not metrics:
-        return results
     by_label = {
         outcome.record.label: outcome
         for result in results.values()
@@ -50,7 +45,7 @@ def with_named(
         outcomes: dict[Key, Outcome] = {}
         issues: list[Issue] = []
         for key, outcome in result.outcomes.items():
-            outcomes[key], wrong = _compared(outcome, by_label, tests, metrics, experiment.gate)
+            outcomes[key], wrong = _compared(outcome, by_label, tests, metrics, gate)
             issues += wrong
         compared[name] = replace(result, outcomes=outcomes, issues=(*result.issues, *issues))
     return compared
@@ -146,7 +141,7 @@ def comparisons(
                 low=pair.low,
                 high=pair.high,
                 p=pair.p,
-                verdict=_verdict(results, family, system, other, pair),
+                verdict=_verdict(family, system, other, pair),
                 short_text="yes" * (family.corpus in short),
                 own_low=own[0],
                 own_high=own[1],
@@ -188,14 +183,10 @@ def _over_texts(
         yield families.pop(), _Member(on_texts[0][1].outcome, value, samples)
 
 
-def _verdict(
-    results: SystemResult, family: _Family, system: Outcome, other: Outcome, pair: ComparedPair
-) -> str:
+def _verdict(family: _Family, system: Outcome, other: Outcome, pair: ComparedPair) -> str:
     """Say whether the first is higher or lower; two are never called the same."""
     place = family.corpus, family.metric, family.subset
-    agree = SampledValues.of(results, system).agreeing(
-        SampledValues.of(results, other), place, pair.difference
-    )
+    agree = system.agreeing(other, place, pair.difference)
     if pair.p >= ALPHA or (agree is not None and agree < 1):
         return "cannot tell"
     return "higher" if pair.difference > 0 else "lower"

@@ -13,9 +13,9 @@ from functools import cache, partial
 from pathlib import Path
 from secrets import token_hex
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
-from tokbench import __version__, errors
+from tokbench import __version__
 from tokbench.cluster import LOST, Watch
 from tokbench.errors import CrashError, InputError, PluginError, TokbenchError
 from tokbench.runner.assemble import version_of
@@ -29,21 +29,9 @@ ANSWER_SECONDS = 30.0
 KILLED = "its process ended each worker that ran it"
 
 
-class WorkerAnswer(NamedTuple):
-    """What a call on a worker gave: the answer and the file that it left, or an error of ours."""
-
-    value: Any = None
-    left: bytes = b""
-    error: str = ""
-    arguments: tuple[Any, ...] = ()
-
-
-class Held(NamedTuple):
-    """For which run and group of systems a worker holds a child, and its limits."""
-
-    run: str
-    group: str
-    limits: tuple[float, int]
+Versions = dict[str, str]
+ChildLimits = tuple[float, int]
+"""The seconds that each call of a component may take, and the memory of a child in MB."""
 
 
 class RemoteChild(Child):
@@ -53,16 +41,9 @@ class RemoteChild(Child):
     this run.
     """
 
-    def __init__(
-        self,
-        client: Any,
-        run: str,
-        versions: Mapping[str, str],
-        limits: tuple[float, int],
-        group: str,
-    ) -> None:
+    def __init__(self, client: Any, run: str, versions: Versions, limits: ChildLimits) -> None:
         super().__init__(*limits)
-        self._client, self._versions, self._held = client, dict(versions), Held(run, group, limits)
+        self._client, self._for_worker = client, (versions, run, limits)
         self._task: Any = None
 
     def call(
@@ -75,7 +56,7 @@ class RemoteChild(Child):
         from distributed import CancelledError, KilledWorker, wait
 
         steps = token_hex(8)
-        arguments = self._versions, self._held, function, data, name, steps
+        arguments = *self._for_worker, function, data, name, steps
         watch = Watch(self._client)
         try:
             self._client.subscribe_topic(steps, lambda event: say(*event[1]))
@@ -89,7 +70,7 @@ class RemoteChild(Child):
                     break
                 except TimeoutError:
                     watch.look()
-            answer: WorkerAnswer = self._task.result()
+            answer, result = self._task.result()
         except KilledWorker:
             raise TokbenchError(KILLED) from None  # which is not tried again
         except (CancelledError, OSError):
@@ -98,11 +79,8 @@ class RemoteChild(Child):
             self._task = None
             with suppress(Exception):  # the scheduler may be lost
                 self._client.unsubscribe_topic(steps)
-        if answer.error:
-            kind = getattr(errors, answer.error, TokbenchError)
-            raise kind(*answer.arguments)
-        Path(data["result"]).write_bytes(answer.left)
-        return answer.value
+        Path(data["result"]).write_bytes(result)
+        return answer
 
     def end(self) -> None:
         """Give up the call, if there is one; what runs on workers ends with the run."""
@@ -113,14 +91,14 @@ class RemoteChild(Child):
 
 @contextmanager
 def on_cluster(
-    client: Any, versions: Mapping[str, str], systems: int, limits: tuple[float, int]
+    client: Any, versions: Versions, systems: int, limits: ChildLimits
 ) -> Iterator[Jobs]:
     """Open jobs that workers do; on leaving, all that runs for them on workers is ended.
 
     Raises PluginError if a worker has other versions.
     """
     run = token_hex(8)
-    for worker, why in _on_workers(client, refusal, dict(versions)).items():
+    for worker, why in _on_workers(client, refusal, versions).items():
         if why and not isinstance(why, OSError):  # a worker that was just lost
             raise PluginError(f"{worker}: {why}")
     make = partial(RemoteChild, client, run, versions, limits)
@@ -147,8 +125,8 @@ def _on_workers(client: Any, function: Callable[[Any], Any], argument: Any) -> d
 
 
 @cache
-def _children() -> dict[int, tuple[Held, Child]]:
-    """Return the children of this worker by their threads, each with what holds it.
+def _children() -> dict[int, tuple[str, Child]]:
+    """Return the children of this worker by their threads, each with its run.
 
     A thread has one child at most, so that runs whose program was killed leave no more.
     """
@@ -157,62 +135,65 @@ def _children() -> dict[int, tuple[Held, Child]]:
 
 def end_children(run: str) -> None:
     """End the children of a run."""
-    for held, child in [*_children().values()]:
-        if held.run == run:
+    for of_run, child in [*_children().values()]:
+        if of_run == run:
             child.close()
 
 
-def _child(held: Held) -> Child:
-    """Return the child of this thread, which serves one system of a group after another."""
+def _child(run: str, limits: ChildLimits) -> Child:
+    """Return the child of this thread, which serves one system of a run after another."""
     thread = threading.get_ident()
-    before, child = _children().get(thread, (None, None))
-    if child is None or before != held:
+    of_run, child = _children().get(thread, ("", None))
+    if child is None or of_run != run:
         if child is not None:
             child.end()
-        child = Child(*held.limits)
-        _children()[thread] = held, child
+        child = Child(*limits)
+        _children()[thread] = run, child
     return child
 
 
 def call_there(
-    versions: Mapping[str, str],
-    held: Held,
+    versions: Versions,
+    run: str,
+    limits: ChildLimits,
     function: str,
     data: Mapping[str, Any],
     name: str,
     steps: str,
-) -> WorkerAnswer:
-    """Call a function in a child of this worker; what it says are events of the topic `steps`."""
+) -> tuple[Any, bytes]:
+    """Call a function in a child of this worker; return its answer, and what it left in the file.
+
+    What it says are events of the topic `steps`.
+    """
     from distributed import get_worker
 
     worker = get_worker()
-    where = worker.address
     if why := refusal(versions):  # it may have come since the run began
-        return WorkerAnswer(error="PluginError", arguments=(f"{where}: {why}",))
+        raise PluginError(f"{worker.address}: {why}")
     try:
-        child = _child(held)
+        child = _child(run, limits)
         with TemporaryDirectory(prefix="tokbench-", ignore_cleanup_errors=True) as folder:
             result = Path(folder, "result")
-            value = child.call(
+            answer = child.call(
                 function,
                 {**data, "result": str(result)},
                 lambda text, share: worker.log_event(steps, [text, share]),
                 name,
             )
-            return WorkerAnswer(value, result.read_bytes())
-    except CrashError as crash:
-        return WorkerAnswer(error="CrashError", arguments=(crash.component, crash.how, crash.limit))
+            return answer, result.read_bytes()
+    except CrashError:
+        raise
     except TokbenchError as error:
-        kind = "PluginError" if isinstance(error, PluginError) else "InputError"
-        return WorkerAnswer(error=kind, arguments=(f"{error} (on the worker {where})",))
+        kind = PluginError if isinstance(error, PluginError) else InputError
+        raise kind(f"{error} (on the worker {worker.address})") from None
 
 
-def versions_of(packages: Mapping[str, str]) -> dict[str, str]:
+def versions_of(packages: Mapping[str, str]) -> Versions:
     """Return the versions that a worker must have: of tokbench, Python and some packages."""
     return {**packages, "python": platform.python_version(), "tokbench": __version__}
 
 
-def refusal(expected: Mapping[str, str]) -> str:
+def refusal(expected: Versions) -> str:
     """Say which version of this worker is another than expected; empty if none is."""
     for package, own in versions_of({name: version_of(name) for name in expected}).items():
         if own != expected[package]:

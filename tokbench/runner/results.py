@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from statistics import stdev
 from typing import NamedTuple
 
@@ -17,22 +18,19 @@ from tokbench.run_folder.tables import AnalysisRow, SizeStatistics
 from tokbench.score.curve import Curve
 from tokbench.score.estimate import Estimates
 
-Values = Mapping[tuple[str, str, str], float]
-"""Values by corpus, metric and subset."""
-
 
 class Key(NamedTuple):
-    """The place of an outcome: how running text is cut, and the learning run.
-
-    A `repeat` learned from the same text again, a `sample` from one that was drawn; 0 is the first.
-    """
+    """The place of an outcome: how running text is cut, and the share of the training text."""
 
     system: str
     size: Size | None
     context: Context
     share: float = 1.0
-    repeat: int = 0
-    sample: int = 0
+
+
+Place = tuple[str, str, str]
+"""Corpus, metric and subset."""
+Values = Mapping[Place, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +39,8 @@ class Outcome:
 
     An outcome that its `record` calls an isolated copy of another is compared with that one.
     `contexts` says how the words of each corpus were cut; lists and gold words are always cut
-    alone. `uncovered` is the share of its running words that are unknown or lossy.
+    alone. `uncovered` is the share of its running words that are unknown or lossy. `repeated` has
+    the values of further learning runs, `sampled` those of runs on training samples, by number.
     """
 
     record: OutcomeRecord
@@ -52,6 +51,8 @@ class Outcome:
     estimates: Mapping[str, Estimates]
     contexts: Mapping[str, Context]
     uncovered: Mapping[str, float]
+    repeated: Sequence[Values] = ()
+    sampled: Mapping[int, Values] = field(default_factory=dict)
 
     def is_above(self, gate: float, corpus: str) -> bool:
         """Return whether more running words of a corpus are unknown or lossy than may be."""
@@ -61,14 +62,44 @@ class Outcome:
         """Return whether tokens do not tell where the words of a corpus begin or end."""
         return self.record.loses_word_ends(self.contexts.get(corpus, ""))
 
-    @property
+    @cached_property
     def values(self) -> Values:
-        """All values, without the samples."""
+        """All values, without those of resamples."""
         return {
             (corpus, *key): estimate.value
             for corpus, estimates in self.estimates.items()
             for key, estimate in estimates.items()
         }
+
+    @property
+    def learns(self) -> bool:
+        """Whether it depends on the training text, so that it varies over samples of it."""
+        return self.system.learner.reads != "nothing"
+
+    def in_sample(self, sample: int, place: Place) -> float:
+        """Return the value in a training sample, from 1; NaN where there is none."""
+        values = self.sampled.get(sample, {}) if self.learns else self.values
+        return values.get(place, math.nan)
+
+    def sample_spread(self, place: Place) -> float | None:
+        """Return the standard deviation over training samples, None where one has no value."""
+        samples = range(1, self.system.training_samples + 1)
+        return spread([self.in_sample(sample, place) for sample in samples])
+
+    def agreeing(self, other: "Outcome", place: Place, difference: float) -> float | None:
+        """Return the share of training samples in which a difference has the same sign.
+
+        They are those that both have. None where one of the two was learned without samples, where
+        neither was learned, where there is no difference, and where no sample was scored.
+        """
+        counts = [each.system.training_samples for each in (self, other) if each.learns]
+        if not counts or not all(counts) or not difference:
+            return None
+        samples = range(1, min(counts) + 1)
+        differences = [self.in_sample(i, place) - other.in_sample(i, place) for i in samples]
+        if all(map(math.isnan, differences)):
+            return None
+        return sum(sampled * difference > 0 for sampled in differences) / len(samples)
 
 
 def size_label(size: Size | None) -> str:
@@ -83,15 +114,12 @@ class SystemResult:
     `vocabularies` are those that were learned, by what follows the system's name in theirs: `@` and
     the size of the learning run, but nothing where it serves every size. `shares` are the outcomes
     on a share of the training text, without tokens. `timelines` holds by corpus all states that the
-    listed sizes and curves were cut from, where one replay served them. `repeated` are the values
-    of further learning runs, `sampled` those of runs on training samples.
+    listed sizes and curves were cut from, where one replay served them.
     """
 
     vocabularies: Mapping[str, Vocabulary] = field(default_factory=dict)
     outcomes: Mapping[Key, Outcome] = field(default_factory=dict)
     shares: Mapping[Key, Outcome] = field(default_factory=dict)
-    repeated: Mapping[Key, Values] = field(default_factory=dict)
-    sampled: Mapping[Key, Values] = field(default_factory=dict)
     timelines: Mapping[str, Segmentation] = field(default_factory=dict)
     curves: tuple[Curve, ...] = ()
     training_counts: tuple[TrainingCounts, ...] = ()
@@ -109,55 +137,6 @@ class SystemResult:
             for name, new in vars(part).items():
                 values[name] = values[name] | new if isinstance(new, dict) else values[name] + new
         return cls(**values)
-
-
-Place = tuple[str, str, str]
-"""Corpus, metric and subset."""
-
-
-class SampledValues(NamedTuple):
-    """The values of an outcome by training sample; of what learns nothing they never vary."""
-
-    drawn: int
-    by_sample: Mapping[int, Values]
-    unvarying: Values | None
-
-    @classmethod
-    def of(cls, results: SystemResult, outcome: Outcome) -> "SampledValues":
-        """Find the samples of an outcome."""
-        unvarying: Values | None = None
-        if outcome.system.learner.reads == "nothing":
-            unvarying = outcome.values if results.sampled else {}
-        by_sample = {
-            key.sample: values
-            for key, values in results.sampled.items()
-            if results.outcomes.get(key._replace(sample=0)) is outcome
-        }
-        return cls(outcome.system.training_samples, by_sample, unvarying)
-
-    def value(self, sample: int, place: Place) -> float:
-        """Return the value in a sample, NaN where there is none."""
-        values = self.by_sample.get(sample, {}) if self.unvarying is None else self.unvarying
-        return values.get(place, math.nan)
-
-    def spread(self, place: Place) -> float | None:
-        """Return the standard deviation over the samples, None where one has no value."""
-        return spread([self.value(sample, place) for sample in range(1, self.drawn + 1)])
-
-    def agreeing(self, other: "SampledValues", place: Place, difference: float) -> float | None:
-        """Return the share of samples in which there is a difference of the same sign.
-
-        They are those that both have. None where one of the two was learned without samples, where
-        neither was learned, where there is no difference, and where no sample was scored.
-        """
-        counts = [values.drawn for values in (self, other) if values.unvarying is None]
-        if not counts or not all(counts) or not difference:
-            return None
-        samples = range(1, min(counts) + 1)
-        differences = [self.value(i, place) - other.value(i, place) for i in samples]
-        if all(map(math.isnan, differences)):
-            return None
-        return sum(sampled * difference > 0 for sampled in differences) / len(samples)
 
 
 def spread(values: Sequence[float]) -> float | None:

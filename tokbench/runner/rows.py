@@ -16,15 +16,7 @@ from tokbench.corpora.groups import KINDS
 from tokbench.issues import Reasons
 from tokbench.printing import harmless
 from tokbench.run_folder.tables import ALL_KINDS, UNDEFINED, GrowthRow, Row, UnseenRow, round_fields
-from tokbench.runner.results import (
-    Key,
-    Outcome,
-    Place,
-    SampledValues,
-    SystemResult,
-    size_label,
-    spread,
-)
+from tokbench.runner.results import Key, Outcome, SystemResult, size_label, spread
 from tokbench.score.compare import compare
 from tokbench.score.estimate import Estimate
 from tokbench.score.resample import Floats, exact_sums, interval
@@ -71,12 +63,7 @@ def _scored(
     estimates = outcome.estimates.get(corpus, {})
     outcomes = results.outcomes if whole_text else results.shares
     base = _baseline(experiment, outcome, [o for k, o in outcomes.items() if k.share == key.share])
-    repeated = [
-        values for other, values in results.repeated.items() if other._replace(repeat=0) == key
-    ]
-    samples = SampledValues.of(results, outcome) if whole_text else None
-    against_samples = SampledValues.of(results, base) if whole_text and base else None
-    was_repeated = whole_text and any(other.system == key.system for other in results.repeated)
+    was_repeated = not outcome.system.learner.deterministic and experiment.repeats > 1
     for subset, named in product(test.subsets, experiment.metrics):
         estimate = estimates.get((named.name, subset))
         if estimate is None:
@@ -90,13 +77,17 @@ def _scored(
             numbers.pop("p", None)
         if base and is_length(named.metric) and not _alike(outcome, base, corpus):
             numbers.pop("p", None)
-        if was_repeated:
-            place = (corpus, named.name, subset)
-            repeats = [values[place] for values in repeated if place in values]
-            numbers |= _spread([estimate.value, *repeats])
-        if samples is not None:
+        if whole_text:
             place, difference = (corpus, named.name, subset), numbers.get("difference")
-            numbers |= _on_samples(samples, against_samples, place, difference)
+            if was_repeated:
+                repeats = [values[place] for values in outcome.repeated if place in values]
+                numbers["repeats"] = 1 + len(repeats)
+                numbers["repeat_sd"] = spread([estimate.value, *repeats])
+            if outcome.system.training_samples:
+                numbers["training_samples"] = outcome.system.training_samples
+                numbers["training_sd"] = outcome.sample_spread(place)
+            if base is not None and difference is not None:
+                numbers["training_agree"] = outcome.agreeing(base, place, difference)
         yield dict(
             system=key.system,
             corpus=corpus,
@@ -203,23 +194,6 @@ def _baseline(
     if outcome.size is None:
         return max(bases, key=lambda base: base.size.number if base.size else 0, default=None)
     return next((base for base in bases if base.size in (None, outcome.size)), None)
-
-
-def _on_samples(
-    own: SampledValues, base: SampledValues | None, place: Place, difference: float | None
-) -> Fields:
-    """Return the spread over training samples, and how many agree on the sign of a difference."""
-    fields: dict[str, Any] = {}
-    if own.drawn:
-        fields |= {"training_samples": own.drawn, "training_sd": own.spread(place)}
-    if base is not None and difference is not None:
-        fields["training_agree"] = own.agreeing(base, place, difference)
-    return fields
-
-
-def _spread(values: Sequence[float]) -> dict[str, Any]:
-    """Return how often a learner was run, and the standard deviation of its values."""
-    return {"repeats": len(values), "repeat_sd": spread(values)}
 
 
 def unseen_rows(test: TestSet, good_turing: float | None) -> Iterator[UnseenRow]:

@@ -40,11 +40,9 @@ def speed(
     returned is checked, as in the run.
     """
     cut = bound.lines if in_context else partial(bound.alone, splitter=splitter)
-    cut_few = bound.lines if in_context else partial(bound.alone, splitter=splitter, few=True)
     texts = [line[:LONGEST] for line in corpus.text.lines] if in_context else corpus.words.text
     request = _request(corpus, in_context) if corpus.kind == "text" else ()
-    for prepare in (cut, cut_few):  # each may prepare the vocabulary in a way of its own
-        prepare(texts[:1])
+    cut(texts[:1])  # so that the vocabulary is prepared
     # The faster of two, since the operating system may interrupt one of them.
     start = min(_repeated(cut, texts[:1], 2))
     enough = min(max(LEAST_SECONDS, STARTS * start), MOST_SECONDS)
@@ -57,7 +55,7 @@ def speed(
         cut_bytes=sum(map(byte_length, texts[:many])),
         cut_seconds=_repeated(cut, texts[:many]),
         request_bytes=sum(map(byte_length, request)) if request else None,
-        request_seconds=_repeated(cut_few, request) if request else (),
+        request_seconds=_repeated(cut, request) if request else (),
     )
 
 

@@ -3,7 +3,7 @@
 An error of a metric is returned as a value, so that it costs only that metric.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
@@ -98,15 +98,11 @@ def count(
     return checked
 
 
-def has_curve(metric: AdditiveMetric, segmentation: Segmentation) -> bool:
-    """Return whether a metric counts numbers by state, which a curve adds up."""
+def count_states(metric: AdditiveMetric, segmentation: Segmentation) -> dict[str, Any] | None:
+    """Count numbers by state, which a curve adds up; None for a metric that has no curve."""
     columns = metric.count_states(segmentation)
-    return columns is not None and not any(isinstance(c, CountTable) for c in columns.values())
-
-
-def count_states(metric: AdditiveMetric, segmentation: Segmentation) -> dict[str, Any]:
-    """Count numbers by state, for a curve; the metric `has_curve`."""
-    columns = metric.count_states(segmentation) or {}
+    if columns is None or any(isinstance(column, CountTable) for column in columns.values()):
+        return None
     return {name: _checked(name, column, len(segmentation)) for name, column in columns.items()}
 
 
@@ -190,27 +186,20 @@ def _difference(words: Words, others: Words) -> str:
     return "" if here == there else f"{here} lines with words, but {there} in"
 
 
-class DistinctColumns:
-    """Columns side by side, equal ones only once: many metrics count the same things."""
+def side_by_side(counted: Sequence[Columns]) -> tuple[Floats, list[dict[str, int]]]:
+    """Lay the columns of metrics side by side; return rows x columns, and the place of each.
 
-    def __init__(self) -> None:
-        self._places: dict[bytes, int] = {}
-        self._columns: list[NDArray[Any]] = []
-
-    def add(self, columns: Mapping[str, NDArray[Any]]) -> dict[str, int]:
-        """Add columns, and return the place of each."""
-        return {name: self._place(column) for name, column in columns.items()}
-
-    def _place(self, column: NDArray[Any]) -> int:
-        key = blake2b(np.ascontiguousarray(column).data).digest() + column.dtype.char.encode()
-        if key not in self._places:
-            self._places[key] = len(self._columns)
-            self._columns.append(column)
-        return self._places[key]
-
-    def side_by_side(self) -> Floats:
-        """Return rows x columns; at least one must have been added."""
-        together = np.empty((len(self._columns[0]), len(self._columns)))
-        for place, column in enumerate(self._columns):
-            together[:, place] = column
-        return together
+    Many metrics count the same things: equal columns are there once, which halves the time.
+    """
+    distinct: list[NDArray[Any]] = []
+    places: dict[bytes, int] = {}
+    placed: list[dict[str, int]] = []
+    for columns in counted:
+        placed.append({})
+        for name, column in columns.items():
+            digest = blake2b(np.ascontiguousarray(column).data).digest()
+            place = places.setdefault(digest + column.dtype.char.encode(), len(distinct))
+            placed[-1][name] = place
+            if place == len(distinct):
+                distinct.append(column)
+    return np.stack(distinct, axis=1, dtype=np.float64), placed

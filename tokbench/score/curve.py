@@ -14,7 +14,7 @@ from tokbench.api.arrays import CountTable, Segmentation
 from tokbench.api.words import Ints
 from tokbench.cut.timeline import token_totals
 from tokbench.score import count as counting
-from tokbench.score.count import Columns, DistinctColumns, Segmentations, attempted
+from tokbench.score.count import Columns, Segmentations, attempted, side_by_side
 from tokbench.score.resample import Floats
 from tokbench.score.test_set import UNITS, TestSet
 
@@ -81,7 +81,7 @@ def curves(
 
     Metrics that count numbers by state have a curve.
     """
-    scalar = {
+    additive = {
         name: metric
         for name, metric in metrics.items()
         if isinstance(metric, AdditiveMetric) and "context" not in metric.needs
@@ -90,18 +90,8 @@ def curves(
     errors: list[CorpusError] = []
     for test in tests:
         corpus = test.corpus.name
-        # One state shows what is counted: a histogram of all would be large.
-        first_state = timelines[corpus].take(np.arange(1), timelines[corpus].vocabulary)
-        for name, metric in list(scalar.items()):
-            counts = not test.applies(metric, "all") or attempted(
-                counting.has_curve, metric, first_state
-            )
-            if isinstance(counts, BaseException):
-                errors.append((corpus, name, counts))
-            if counts is not True:
-                del scalar[name]
         drawn: dict[tuple[str, str], Floats] = {}
-        for name, subset, values in _drawn(timelines[corpus], points, test, scalar):
+        for name, subset, values in _drawn(timelines[corpus], points, test, additive):
             if isinstance(values, BaseException):
                 errors.append((corpus, name, values))
             else:
@@ -118,24 +108,24 @@ def curves(
 def _drawn(
     segmentation: Segmentation, points: Points, test: TestSet, metrics: Mapping[str, AdditiveMetric]
 ) -> Iterator[tuple[str, str, Floats | BaseException]]:
-    """Return values by metric and subset; the columns of all metrics are added up together."""
+    """Yield values by metric and subset; the columns of all metrics are added up together."""
     for unit in UNITS:
-        distinct = DistinctColumns()
-        placed: dict[str, dict[str, int]] = {}
+        counted: dict[str, Columns] = {}
         for name, metric in metrics.items():
             if metric.unit == unit and test.applies(metric, "all"):
                 columns = attempted(counting.count_states, metric, segmentation)
                 if isinstance(columns, BaseException):
                     yield name, "all", columns
-                else:
-                    placed[name] = distinct.add(columns)
-        if not placed:
+                elif columns is not None:
+                    counted[name] = columns
+        if not counted:
             continue
+        rows, placed = side_by_side([*counted.values()])
         weights = [test.totals[unit, subset] for subset in test.main_subsets]
-        changes, cut = _changes(segmentation.word, distinct.side_by_side())
+        changes, cut = _changes(segmentation.word, rows)
         by_subset = _running_sums(segmentation, changes, cut, points.learned, weights)
         for subset, sums in zip(test.main_subsets, by_subset, strict=True):
-            for name, places in placed.items():
+            for name, places in zip(counted, placed, strict=True):
                 if test.applies(metrics[name], subset):
                     own = {column: sums[place] for column, place in places.items()}
                     yield name, subset, attempted(_values, metrics[name], own, points.total)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import isnan, nan
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from tokbench.api.arrays import CountTable
 from tokbench.api.metric import TrainingMetric
 from tokbench.api.words import read_only
 from tokbench.score import count as counting
-from tokbench.score.count import Columns, DistinctColumns, OtherTexts, Segmentations, attempted
+from tokbench.score.count import Columns, OtherTexts, Segmentations, attempted, side_by_side
 from tokbench.score.resample import Floats, exact_sums
 from tokbench.score.test_set import UNITS, CutTestSet, TestSet, Unit
 from tokbench.significance import MINIMUM_EVENT_UNITS
@@ -75,7 +75,7 @@ def score(
 
 
 class _Counted(NamedTuple):
-    """The columns that a metric counted: by state, pair or place, or by group if `per` line."""
+    """The columns that a metric counted: by state, line, pair or place."""
 
     name: str
     metric: AdditiveMetric
@@ -85,15 +85,6 @@ class _Counted(NamedTuple):
     def has_tables(self) -> bool:
         """Whether any column is a histogram."""
         return any(isinstance(column, CountTable) for column in self.columns.values())
-
-
-class _OnSubset(NamedTuple):
-    """A metric on one subset, and the places of its columns among those of all metrics."""
-
-    name: str
-    metric: AdditiveMetric
-    subset: str
-    places: Mapping[str, int]
 
 
 Result = tuple[str, str, Estimate | BaseException]
@@ -137,67 +128,48 @@ def _counted(
 ) -> _Counted:
     corpus = cut.test.corpus.name
     others = counting.inputs(metric, corpus, segmentations, other_texts)
-    counted = _Counted(name, metric, counting.count(metric, segmentations[corpus], others))
-    if metric.per != "line" or counted.has_tables:
-        return counted
-    # Groups are fewer than lines.
-    lines = cut.table(metric, "all")
-    by_group = {key: lines.add_up(column) for key, column in counted.columns.items()}
-    return counted._replace(columns=by_group)
+    return _Counted(name, metric, counting.count(metric, segmentations[corpus], others))
 
 
 def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Counted]) -> Iterator[Result]:
     """Score metrics that count numbers; one product resamples all their columns."""
     if not counted:
         return
-    groups, placed = _by_group(cut, counted)
+    groups: list[Floats] = []
+    placed: list[tuple[_Counted, str, list[int]]] = []
+    begin = 0
+    for per in dict.fromkeys(job.metric.per for job in counted):
+        together = [job for job in counted if job.metric.per == per]
+        rows, places = side_by_side([job.columns for job in together])
+        for subset in ("all",) if per == "line" else cut.test.subsets:
+            groups.append(cut.table(together[0].metric, subset).add_up(rows))
+            for job, own in zip(together, places, strict=True):
+                placed.append((job, subset, [begin + place for place in own.values()]))
+            begin += rows.shape[1]
     columns = [column for group in groups for column in group.T]
     resamples = cut.test.weights[unit].chunks(len(columns), np.float32)
     # The first row of weights takes each group once, so that the first sums are those of the text.
     weights = chain([np.ones((1, len(groups[0])), np.float32)], resamples)
     sums = read_only(np.ascontiguousarray(exact_sums(weights, *groups).T))
-    for on_subset in placed:
-        estimate = attempted(_of_numbers, cut, on_subset, columns, sums)
-        yield on_subset.name, on_subset.subset, estimate
-
-
-def _by_group(cut: CutTestSet, counted: Sequence[_Counted]) -> tuple[list[Floats], list[_OnSubset]]:
-    """Add up numbers by state, pair or place to those by group: sets of columns.
-
-    Return also each metric on each subset that it applies to, with the places of its columns.
-    """
-    groups: list[Floats] = []
-    placed: list[_OnSubset] = []
-    begin = 0
-    for per in dict.fromkeys(job.metric.per for job in counted):
-        distinct = DistinctColumns()
-        together = [(job, distinct.add(job.columns)) for job in counted if job.metric.per == per]
-        rows = distinct.side_by_side()
-        for subset in ("all",) if per == "line" else cut.test.subsets:
-            table = cut.table(together[0][0].metric, subset)
-            groups.append(rows if per == "line" else table.add_up(rows))
-            for job, places in together:
-                own = {name: begin + place for name, place in places.items()}
-                placed.append(_OnSubset(job.name, job.metric, subset, own))
-            begin += rows.shape[1]
-    return groups, placed
+    for job, subset, own in placed:
+        by_group = dict(zip(job.columns, (columns[place] for place in own), strict=True))
+        drawn = dict(zip(job.columns, (sums[place] for place in own), strict=True))
+        yield job.name, subset, attempted(_of_numbers, cut, job.metric, subset, by_group, drawn)
 
 
 def _of_numbers(
-    cut: CutTestSet, on_subset: _OnSubset, columns: Sequence[Floats], sums: Floats
+    cut: CutTestSet, metric: AdditiveMetric, subset: str, by_group: Columns, sums: Columns
 ) -> Estimate:
-    """Score the sums of one metric on one subset, of the text and of each resample."""
-    _, metric, subset, places = on_subset
-    own = {name: sums[place] for name, place in places.items()}
-    of_text = {name: column[0] for name, column in own.items()}
+    """Score the sums of one metric on one subset: the first of the text, then each resample."""
+    of_text = {name: column[0] for name, column in sums.items()}
     size = cut.segmentation.vocabulary.size
     n = None if metric.denominator is None else float(of_text[metric.denominator])
-    events, units = _events(metric, of_text, {name: columns[at] for name, at in places.items()})
+    events, units = _events(metric, of_text, by_group)
     few = units is not None and units < MINIMUM_EVENT_UNITS
     if few or not _sampled(cut, metric, subset):
         value = counting.check_range(metric, counting.score(metric, of_text, size))
         return Estimate(float(value), n, None, events, units)
-    scores = counting.score(metric, own, size, (sums.shape[1],))
+    scores = counting.score(metric, sums, size, next(iter(sums.values())).shape)
     counting.check_range(metric, scores[:1])
     return Estimate(float(scores[0]), n, scores[1:], events, units)
 
@@ -231,37 +203,26 @@ def _of_tables(cut: CutTestSet, job: _Counted, subset: str) -> Estimate:
     """Score the histograms of one metric on one subset."""
     metric, size = job.metric, cut.segmentation.vocabulary.size
     table = cut.table(metric, subset)
-    times = table.totals()
-    total = {name: _sum(column, times) for name, column in job.columns.items()}
+    total = _sums(job.columns, table.totals())
     n = None if metric.denominator is None else float(np.sum(total[metric.denominator]))
     value = float(counting.check_range(metric, counting.score(metric, total, size)))
     if not _sampled(cut, metric, subset):
         return Estimate(value, n)
-    resampled = [
-        counting.score(metric, sums, size, (number,))
-        for number, sums in _resampled(cut, job, table)
-    ]
+    widest = max(c.width for c in job.columns.values() if isinstance(c, CountTable))
+    resampled = []
+    for drawn in cut.test.weights[metric.unit].chunks(widest):
+        sums = [_sums(job.columns, table.totals(weights)) for weights in drawn]
+        stacked = {name: np.array([each[name] for each in sums]) for name in job.columns}
+        resampled.append(counting.score(metric, stacked, size, (len(drawn),)))
     return Estimate(value, n, np.concatenate(resampled))
 
 
-def _resampled(cut: CutTestSet, job: _Counted, table: CountTable) -> Iterator[tuple[int, Columns]]:
-    """Resample columns some at a time, since histograms are wide."""
-    columns = job.columns
-    widest = max(column.width for column in columns.values() if isinstance(column, CountTable))
-    for drawn in cut.test.weights[job.metric.unit].chunks(widest):
-        times = [table.totals(weights) for weights in drawn]
-        yield (
-            len(drawn),
-            {
-                name: np.array([_sum(column, drawn_times) for drawn_times in times])
-                for name, column in columns.items()
-            },
-        )
-
-
-def _sum(column: Any, times: Floats) -> Any:
-    """Add up a column, each row taken so many times."""
-    return column.totals(times) if isinstance(column, CountTable) else times @ column
+def _sums(columns: Columns, times: Floats) -> Columns:
+    """Add up columns, each row taken so many times."""
+    return {
+        name: column.totals(times) if isinstance(column, CountTable) else times @ column
+        for name, column in columns.items()
+    }
 
 
 def _sampled(cut: CutTestSet, metric: AdditiveMetric, subset: str) -> bool:

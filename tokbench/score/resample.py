@@ -12,19 +12,16 @@ wrong for what depends on the number of types seen, which is why such metrics ha
 import hashlib
 import math
 from collections.abc import Iterable, Iterator
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-from tokbench.significance import MINIMUM_UNITS
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 LEVEL = 0.95
 MOST_UNITS = 10_000
-LEAST_BLOCKS = 20
 # Weights of so many cells are converted at a time; they stay in a processor's cache.
 _CHUNK_CELLS = 250_000
 _DRAWN_AT_ONCE = 16  # resamples
@@ -44,36 +41,6 @@ def groups(units: int, most: int = MOST_UNITS) -> Ints:
     """
     number = min(units, most)
     return np.arange(number + 1, dtype=np.int64) * units // max(number, 1)
-
-
-ResampleBy = Literal["block", "line", "document"]
-
-
-class Drawing(NamedTuple):
-    """What is drawn of a corpus: blocks of lines, single lines, documents or words.
-
-    A block is `length` units long, and a `fitting` one is as long as the units depend on each
-    other. A text has to hold 20 blocks, so that in a short one they are shorter than that.
-    """
-
-    by: ResampleBy | Literal["word"]
-    length: int = 1
-    fitting: int = 1
-
-    @classmethod
-    def of_blocks(cls, units: int, fitting: int) -> "Drawing":
-        """Draw blocks as long as they should be, or as this number of units lets them be."""
-        if units < MINIMUM_UNITS:  # they are not drawn
-            return cls("block")
-        return cls("block", min(fitting, units // LEAST_BLOCKS), fitting)
-
-    @property
-    def is_short(self) -> bool:
-        """Whether intervals may be too narrow, since the text is too short for fitting blocks."""
-        return self.length < self.fitting
-
-    def __str__(self) -> str:
-        return f"{self.by}:{self.length}" if self.by == "block" else self.by
 
 
 def block_length(series: Floats) -> int:

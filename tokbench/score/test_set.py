@@ -3,28 +3,44 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tokbench.api import AdditiveMetric, Metric, WholeMetric
+from tokbench.api import AdditiveMetric, WholeMetric
 from tokbench.api.arrays import CountTable, Segmentation, Words
 from tokbench.api.words import KIND, PERTURBED, Flags, Ints, Subset
 from tokbench.corpora.load import TestCorpus
-from tokbench.score.resample import (
-    Drawing,
-    Floats,
-    ResampleBy,
-    Weights,
-    block_length,
-    groups,
-)
+from tokbench.score.resample import Floats, Weights, block_length, groups
 from tokbench.significance import MINIMUM_UNITS
 
 Unit = Literal["line", "word"]
 UNITS: tuple[Unit, Unit] = ("line", "word")
 MINIMUM_DOCUMENTS = 30
+LEAST_BLOCKS = 20
+
+
+ResampleBy = Literal["block", "line", "document"]
+
+
+class Drawing(NamedTuple):
+    """What is drawn of a corpus: blocks of lines, single lines, documents or words.
+
+    A block is `length` units long, and a `fitting` one is as long as the units depend on each
+    other. A text has to hold 20 blocks, so that in a short one they are shorter than that.
+    """
+
+    by: ResampleBy | Literal["word"]
+    length: int = 1
+    fitting: int = 1
+
+    @property
+    def is_short(self) -> bool:
+        """Whether intervals may be too narrow, since the text is too short for fitting blocks."""
+        return self.length < self.fitting
+
+    def __str__(self) -> str:
+        return f"{self.by}:{self.length}" if self.by == "block" else self.by
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,37 +74,36 @@ class TestSet:
         """Draw the weights of a corpus, once for all systems.
 
         Of texts, blocks of lines of a `length`, or of one that fits the text, are resampled, or
-        single lines, or whole documents where there are 30. Raises UsageError for a length that is
-        more than the text has.
+        single lines, or whole documents where there are 30.
         """
-        words = corpus.words
+        words, masks = corpus.words, subsets(corpus.words)
         items, order = len(words), words.order
         if words.pairs is not None:  # they are counted in place of words
             items, order = len(words.pairs), words.pairs.order
-        single = np.arange(items + 1)
-        rows: dict[Unit, tuple[NDArray[Any], Ints]] = {
-            "line": (order, words.lines),
-            "word": (single[:-1], single),
+        by_document = by == "document" and has_documents(corpus)
+        begins: dict[Unit, Ints] = {
+            "line": _documents(corpus) if by_document else np.arange(len(words.lines)),
+            "word": np.arange(items + 1),
         }
-        masks = subsets(words)
-        grouped: dict[Unit, Ints] = {}
-        tables: dict[tuple[Unit, str], CountTable] = {}
+        grouped = {unit: units[groups(len(units) - 1)] for unit, units in begins.items()}
+        undivided: dict[Unit, CountTable] = {
+            "line": CountTable(order, words.lines[grouped["line"]], items),
+            "word": CountTable(np.arange(items), grouped["word"], items),
+        }
+        tables = {
+            (unit, subset): table.where(mask)
+            for unit, table in undivided.items()
+            for subset, mask in masks.items()
+        }
+        drawing = _drawing(corpus, by, length, tables)
         weights: dict[Unit, Weights] = {}
-        drawings: list[Drawing] = []
-        for unit, (order, ends) in rows.items():
-            units = np.arange(len(ends))
-            if unit == "line" and by == "document" and has_documents(corpus):
-                units = _documents(corpus)
-            grouped[unit] = units[groups(len(units) - 1)]
-            table = CountTable(order, ends[grouped[unit]], items)
-            tables |= {(unit, subset): table.where(mask) for subset, mask in masks.items()}
-            name = f"{corpus.name}/{unit}"
-            drawn = len(grouped[unit]) - 1
+        for unit, ends in grouped.items():
+            drawn = len(ends) - 1
             # Fewer than so many blocks are never resampled, nor the distinct words of a text.
             never = drawn < MINIMUM_UNITS or (unit == "word" and corpus.kind == "text")
-            drawing = _drawing(corpus, by, length, tables) if unit == "line" else Drawing("word")
-            drawings.append(drawing)
-            weights[unit] = Weights(drawn, 0 if never else resamples, seed, name, drawing.length)
+            block = drawing.length if unit == "line" else 1
+            name = f"{corpus.name}/{unit}"
+            weights[unit] = Weights(drawn, 0 if never else resamples, seed, name, block)
         # Lists and gold words have categories, which say more of them than kinds; and pairs of one
         # kind are all of their corpus.
         scored = tuple(
@@ -96,7 +111,7 @@ class TestSet:
         )
         if sum(Subset.parse(name).family == PERTURBED for name in scored) == 1:
             scored = scored[1:]
-        return cls(corpus, scored, drawings[0], grouped, tables, weights)
+        return cls(corpus, scored, drawing, grouped, tables, weights)
 
     def is_resampled(self, unit: Unit, subset: str) -> bool:
         """Return whether numbers have intervals: there are enough units, and more would be alike.
@@ -138,15 +153,22 @@ class TestSet:
                 units[unit, subset] = min(groups, originals)
         return units
 
-    def applies(self, metric: Metric, subset: str) -> bool:
+    def applies(self, metric: Any, subset: str) -> bool:
         """Return whether a metric has a value on this corpus and subset."""
-        lacking = "gold" in metric.needs and self.corpus.words.gold is None
-        lacking |= ("pairs" in metric.needs) != (self.corpus.kind == "pairs")
-        if lacking or not _compares(metric, self.corpus.name):
+        name, is_text = self.corpus.name, self.corpus.kind == "text"
+        if "gold" in metric.needs and self.corpus.words.gold is None:
             return False
-        if subset != "all" and (isinstance(metric, WholeMetric) or per_line(metric)):
+        if ("pairs" in metric.needs) != (self.corpus.kind == "pairs"):
             return False
-        return self.corpus.kind == "text" or not (metric.texts_only or per_line(metric))
+        if "lines" in metric.needs and (
+            name == metric.reference or (metric.texts is not None and name not in metric.texts)
+        ):
+            return False
+        if isinstance(metric, WholeMetric):
+            return subset == "all" and (is_text or not metric.texts_only)
+        if metric.per == "line":
+            return subset == "all" and is_text
+        return is_text or not metric.texts_only
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,6 +232,8 @@ def _drawing(
     if by == "line" or (by == "document" and has_documents(corpus)):
         return Drawing(by)
     words = np.diff(tables["line", "all"].ends).astype(np.float64)
+    if len(words) < MINIMUM_UNITS:  # they are not drawn
+        return Drawing("block")
     fitting = length
     if fitting is None:
         fitting = block_length(words)
@@ -218,7 +242,7 @@ def _drawing(
             # A share of all words is a ratio: this is how much each line moves it.
             share = of_line.sum() / max(words.sum(), 1)
             fitting = max(fitting, block_length(of_line - share * words))
-    return Drawing.of_blocks(len(words), fitting)
+    return Drawing("block", min(fitting, len(words) // LEAST_BLOCKS), fitting)
 
 
 def subsets(words: Words) -> dict[str, Flags]:
@@ -235,15 +259,3 @@ def subsets(words: Words) -> dict[str, Flags]:
         for name in sorted(set(words.category) - {""}):
             masks[f"category:{name}"] = categories == name
     return masks
-
-
-def _compares(metric: Any, corpus: str) -> bool:
-    """Return whether a corpus is one that a metric compares, if it compares parallel lines."""
-    if "lines" not in metric.needs:
-        return True
-    return corpus != metric.reference and (metric.texts is None or corpus in metric.texts)
-
-
-def per_line(metric: Metric) -> bool:
-    """Return whether a metric counts lines, so that it has no value on subsets or lists."""
-    return isinstance(metric, AdditiveMetric) and metric.per == "line"

@@ -14,7 +14,7 @@ from tokbench.api import Vocabulary
 from tokbench.api.segmentation import token_lengths
 from tokbench.api.vocabulary import Marks
 from tokbench.api.words import Ints
-from tokbench.cut.training import by_id
+from tokbench.cut.training import by_class
 from tokbench.run_folder.tables import SizeStatistics, size_number
 
 RARE = 10
@@ -23,23 +23,19 @@ RARE = 10
 def size_statistics(
     system: str, measured: Iterable[tuple[str, Vocabulary, Ints]]
 ) -> tuple[SizeStatistics, ...]:
-    """Return the statistics of one system by size from (size, vocabulary, counts by class).
-
-    The classes are the tokens of the vocabulary, whether or not they occur, and one more for
-    unknown text if there is any.
-    """
+    """Return the statistics of one system by size from (size, vocabulary, counts by id)."""
     rows: list[SizeStatistics] = []
     for size, vocabulary, counts in sorted(measured, key=lambda item: size_number(item[0])):
-        length = mean_length(vocabulary)
+        length, classes = mean_length(vocabulary), by_class(vocabulary, counts)
         row = SizeStatistics(
             system=system,
             size=size,
             vocabulary_size=vocabulary.size,
             tokens=int(counts.sum()),
-            class_imbalance=class_imbalance(counts),
-            frequency_95=frequency_95(counts),
+            class_imbalance=class_imbalance(classes),
+            frequency_95=frequency_95(classes),
             token_length=length,
-            entropy=entropy(counts, length),
+            entropy=entropy(classes, length),
             rare=rare(vocabulary, counts),
         )
         rows.append(replace(row, muv=muv(rows[-1], row)) if rows else row)
@@ -89,7 +85,7 @@ def rare(vocabulary: Vocabulary, counts: Ints) -> float | None:
         and i not in vocabulary.bytes
         and i not in vocabulary.unproduced
     ]
-    return float((by_id(vocabulary, counts)[learned] < RARE).mean()) if learned else None
+    return float((counts[learned] < RARE).mean()) if learned else None
 
 
 def mean_length(vocabulary: Vocabulary) -> float | None:

@@ -1,25 +1,104 @@
-"""From what is on offer to the list of all promises."""
+"""All promises by the kind of their component, and the list of those that a plugin makes."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from unittest import SkipTest
 
 from packaging.utils import canonicalize_name
 
 from tokbench import plugins
-from tokbench.api import Learner, Metric, Segmenter, TextSegmenter
+from tokbench.api import (
+    AdditiveMetric,
+    Analysis,
+    Component,
+    Learner,
+    Metric,
+    PairGenerator,
+    PairMetric,
+    Segmenter,
+    Splitter,
+    TextSegmenter,
+    View,
+    VocabularyFormat,
+)
 from tokbench.errors import UsageError
 from tokbench.plugins import Offer, Plugin
 from tokbench.testing import components, learners, lines, metrics, segmenters
-from tokbench.testing.offers import Check, Offers, Subject, Variants, reads_files, required
+from tokbench.testing.offers import Offers, Subject, Variants, reads_files, required
 from tokbench.testing.process import ChildChecks
 from tokbench.testing.promise import PREPARE, Promise, PromiseError, each_input, expect
 
-IN_FRESH_PROCESS = re.compile("plugin .*: light import|learner .*: (JSON|deterministic)")
+Check = Callable[[Subject[Any]], None]
+
+
+class Rule(NamedTuple):
+    """A promise by its name, its check, and which components `of` a class make it."""
+
+    of: type[Component]
+    name: str
+    check: Check
+    applies: Callable[[Any], bool] = lambda component: True
+
+
+IN_FRESH_PROCESS = (learners.survives_json, learners.deterministic)
+"""Checks that start a process, which takes most of the time of a whole check."""
+
+
+def _reads(learner: Any) -> bool:
+    return bool(learner.reads != "nothing")
+
+
+def _of_text(metric: Any) -> bool:
+    return not isinstance(metric, PairMetric)
+
+
+# Two learnings are compared only where they promise to be the same. What a metric counts by line,
+# place or pair depends on where words stand.
+RULES = (
+    Rule(Component, "documented", components.documented),
+    Rule(Learner, "learns", learners.learns),
+    Rule(Learner, "JSON", learners.survives_json),
+    Rule(Learner, "hard Unicode", learners.hard_unicode, _reads),
+    Rule(Learner, "produced", learners.produced, _reads),
+    Rule(Learner, "sizes", learners.sizes, lambda of: of.sized or of.deterministic),
+    Rule(Learner, "deterministic", learners.deterministic, lambda of: of.deterministic),
+    Rule(Learner, "prefix-closed", learners.prefix_closed, learners.promises_prefixes),
+    Rule(Learner, "order-free", learners.order_free, lambda of: of.deterministic and of.order_free),
+    Rule(Segmenter, "covers", segmenters.covers),
+    Rule(Segmenter, "hard Unicode", segmenters.hard_unicode),
+    Rule(Segmenter, "decodes", segmenters.decodes),
+    Rule(Segmenter, "deterministic", segmenters.deterministic),
+    Rule(Segmenter, "segment_many", segmenters.many_equals_loop),
+    Rule(Segmenter, "timeline", segmenters.timelines),
+    Rule(Segmenter, "explain", segmenters.explains),
+    Rule(Segmenter, "proofs", segmenters.proofs),
+    Rule(Segmenter, "bytes add up", segmenters.bytes_add_up),
+    Rule(TextSegmenter, "lines", lines.offsets),
+    Rule(TextSegmenter, "lines of hard Unicode", lines.hard_unicode),
+    Rule(TextSegmenter, "lines together", lines.together),
+    Rule(TextSegmenter, "lines decode", lines.decodes),
+    Rule(Splitter, "spans", components.spans),
+    Rule(Splitter, "deterministic", components.splits_alike),
+    Rule(PairGenerator, "changed words", components.changed_words),
+    Rule(PairGenerator, "deterministic", components.changes_alike),
+    Rule(PairGenerator, "same words", components.same_words),
+    Rule(Analysis, "rows", components.rows),
+    Rule(VocabularyFormat, "there and back", components.there_and_back),
+    Rule(View, "shows", components.shows),
+    Rule(Metric, "described", metrics.described),
+    Rule(Metric, "deterministic", metrics.deterministic),
+    Rule(Metric, "range", metrics.in_range),
+    Rule(Metric, "in context", metrics.in_context, _of_text),
+    Rule(AdditiveMetric, "additive", metrics.additive, _of_text),
+    Rule(AdditiveMetric, "resamples", metrics.resamples),
+    Rule(AdditiveMetric, "undefined", metrics.undefined),
+    Rule(AdditiveMetric, "curve", metrics.curve, _of_text),
+    Rule(Metric, "order-free", metrics.order_free, lambda of: getattr(of, "per", "word") == "word"),
+)
+"""All promises of components."""
 
 
 def promises(
@@ -43,12 +122,10 @@ def promises(
     """
     paths, variants = [path.resolve() for path in files], variants or {}
     source = {"package": package, "files": [*map(str, paths)], "variants": variants}
-    checks, causes = ChildChecks(source, seconds), dict[str, str]()
-    listed: dict[str, Promise] = {}
-    for plugin, promise in collected(package, paths, variants):
-        if not (quick and IN_FRESH_PROCESS.fullmatch(str(promise))):
-            check = partial(checks.check, promise) if plugin.is_foreign else promise._check
-            listed[str(promise)] = replace(promise, _check=check, _causes=causes)
+    checks, listed = ChildChecks(source, seconds), dict[str, Promise]()
+    for plugin, promise in collected(package, paths, variants, quick):
+        check = partial(checks.check, promise) if plugin.is_foreign else promise._check
+        listed[str(promise)] = replace(promise, _check=check)
     for name, reason in (known_breaks or {}).items():
         if name in listed:
             listed[name] = replace(listed[name], known_break=reason)
@@ -58,7 +135,7 @@ def promises(
 
 
 def collected(
-    package: str | None, files: Sequence[Path], variants: Variants
+    package: str | None, files: Sequence[Path], variants: Variants, quick: bool = False
 ) -> list[tuple[Plugin, Promise]]:
     """Return the promises that `promises` does, each with its plugin, to be checked here."""
     registry = plugins.load(files)
@@ -70,7 +147,7 @@ def collected(
         raise UsageError(
             f"no plugin of the package {package!r} is installed; there are: {packages}"
         )
-    return [(plugin, promise) for plugin in chosen for promise in _of_plugin(plugin, offers)]
+    return [(plugin, promise) for plugin in chosen for promise in _of_plugin(plugin, offers, quick)]
 
 
 def _is_chosen(plugin: Plugin, package: str | None, files: Sequence[Path]) -> bool:
@@ -80,20 +157,21 @@ def _is_chosen(plugin: Plugin, package: str | None, files: Sequence[Path]) -> bo
     return named or plugin.package in map(str, files)
 
 
-def _of_plugin(plugin: Plugin, offers: Offers) -> Iterator[Promise]:
+def _of_plugin(plugin: Plugin, offers: Offers, quick: bool) -> Iterator[Promise]:
     """Return the promises of a plugin, then those of what it offers."""
     name, registry = f"plugin {plugin.name}", offers.registry
     yield Promise(name, "loads", partial(components.loads, plugin, registry))
     if plugin in registry.plugins:
-        yield Promise(name, "light import", partial(components.imports_little, plugin))
+        if not quick:
+            yield Promise(name, "light import", partial(components.imports_little, plugin))
         if any(addition.plugin == plugin for addition in registry.additions):
             yield Promise(name, "adds", partial(components.adds, plugin, registry))
     for offer in registry.offers:
         if offer.plugin == plugin:
-            yield from _of_offer(offer, offers)
+            yield from _of_offer(offer, offers, quick)
 
 
-def _of_offer(offer: Offer, offers: Offers) -> Iterator[Promise]:
+def _of_offer(offer: Offer, offers: Offers, quick: bool) -> Iterator[Promise]:
     name, listed = f"{offer.kind} {offer.name}", offers.options(offer)
     if not listed:
         yield Promise(name, "builds", partial(_unbuilt, offer))
@@ -105,11 +183,16 @@ def _of_offer(offer: Offer, offers: Offers) -> Iterator[Promise]:
         except SkipTest as missing:
             yield Promise(name, "installed", partial(_raise, missing))
         else:
-            for check_name, check in _checks(subject).items():
-                yield Promise(str(subject), check_name, partial(_with_options_kept, check, subject))
+            component = subject.component
+            for rule in RULES:
+                if quick and rule.check in IN_FRESH_PROCESS:
+                    continue
+                if isinstance(component, rule.of) and rule.applies(component):
+                    check = partial(_with_options_kept, rule.check, subject)
+                    yield Promise(str(subject), rule.name, check)
 
 
-def _with_options_kept(check: Check[Any], subject: Subject[Any]) -> None:
+def _with_options_kept(check: Check, subject: Subject[Any]) -> None:
     """Check, and then that the component has changed none of its options."""
     before = repr(subject.component)
     try:
@@ -132,20 +215,3 @@ def _unbuilt(offer: Offer) -> None:
         raise SkipTest(f"{reason} ({missing})")
     right = f"`variants` that give some for {offer.kind + ' ' + offer.name!r}"
     expect(False, "no options", f"no {missing}", right)
-
-
-def _checks(subject: Subject[Any]) -> Mapping[str, Check[Any]]:
-    """Return the checks that apply to a component, by name."""
-    of_kind: Mapping[str, Check[Any]]
-    match subject.component:
-        case Learner() as learner:
-            of_kind = learners.checks(learner)
-        case Metric() as metric:
-            of_kind = metrics.checks(metric)
-        case TextSegmenter():
-            of_kind = {**segmenters.CHECKS, **lines.CHECKS}
-        case Segmenter():
-            of_kind = segmenters.CHECKS
-        case _:
-            of_kind = components.CHECKS.get(subject.offer.kind, {})
-    return {"documented": components.documented, **of_kind}

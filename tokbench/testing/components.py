@@ -1,12 +1,11 @@
 """The promises of every plugin and component, and those of the kinds with few promises."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any
 
 import numpy as np
 
@@ -29,16 +28,25 @@ from tokbench.corpora.splitters import PATTERNS
 from tokbench.corpora.words import LONGEST
 from tokbench.interchange import export_files, read_files, recognise_as
 from tokbench.notebook import run_config
-from tokbench.plugins import Kind, Plugin, Registry
+from tokbench.plugins import Plugin, Registry
 from tokbench.run_folder import Run, write_run
 from tokbench.runner.analysing import analysed
-from tokbench.testing.offers import Check, Subject
+from tokbench.testing.offers import Subject
 from tokbench.testing.process import in_fresh_process
-from tokbench.testing.promise import Failure, PromiseError, checking, each_input, expect, short
+from tokbench.testing.promise import (
+    Failure,
+    PromiseError,
+    checking,
+    each_input,
+    expect,
+    expect_same,
+    short,
+)
 from tokbench.testing.samples import ALL, TEXTS, WORDS
 from tokbench.testing.segmentations import sample_segmenter
 
 DRAWS = 20
+"""The seeds with which each word is changed."""
 NAME = re.compile("[a-z0-9]+(-[a-z0-9]+)*")
 CHANGEABLE = [word for word in ALL if 2 * len(word) <= LONGEST]  # longer ones are never changed
 
@@ -106,8 +114,8 @@ def splits_alike(subject: Subject[Splitter]) -> None:
     """Check that a text gives the same words whatever was split before."""
     words = {text: _split(subject, text)[1] for text in TEXTS}
     for text in reversed(TEXTS):
-        what, again = _split(subject, text)
-        expect(again == words[text], f"{what} a second time", again, f"{words[text]!r} as before")
+        what, words_again = _split(subject, text)
+        expect_same(f"{what} a second time", words_again, words[text])
 
 
 def _split(subject: Subject[Splitter], text: str) -> tuple[str, list[tuple[int, int]]]:
@@ -132,8 +140,7 @@ def changes_alike(subject: Subject[PairGenerator]) -> None:
     draws = [(word, seed) for word in CHANGEABLE for seed in range(DRAWS)]
     changes = {draw: _change(subject, *draw) for draw in draws}
     for (word, seed), changed in reversed(changes.items()):
-        again = _change(subject, word, seed)
-        expect(again == changed, f"{word!r} with the same seed", again, f"{changed!r} as before")
+        expect_same(f"{word!r} with the same seed", _change(subject, word, seed), changed)
 
 
 def same_words(subject: Subject[PairGenerator]) -> None:
@@ -159,10 +166,10 @@ def rows(subject: Subject[Analysis]) -> None:
     untrained = replace(used, training=None)
     for vocabulary, what in ((used, "a vocabulary"), (untrained, "no training text")):
         with checking(what):
-            before, again = (
+            first, second = (
                 analysed("checked", subject.component, "sample", "5", vocabulary) for _ in range(2)
             )
-        expect(before == again, f"{what} a second time", again, "the same rows")
+        expect_same(f"{what} a second time", second, first)
 
 
 def there_and_back(subject: Subject[VocabularyFormat]) -> None:
@@ -175,7 +182,7 @@ def there_and_back(subject: Subject[VocabularyFormat]) -> None:
     samples = subject.offers.vocabularies()
     for sample in samples:
         with each_input():
-            vocabulary, what = sample.learned(), f"the vocabulary of {sample.learner}"
+            vocabulary, what = sample.vocabulary, f"the vocabulary of {sample.learner}"
             with checking(what):
                 try:
                     files = _written(subject, vocabulary)
@@ -192,8 +199,8 @@ def there_and_back(subject: Subject[VocabularyFormat]) -> None:
                 not lost, f"{what}, written and read", f"no {lost}", "each token that was learned"
             )
             with checking(f"{what}, as it was read"):
-                again = _read(subject, _written(subject, once))
-            expect(again == once, f"{what}, written and read twice", again, f"{once} as before")
+                twice = _read(subject, _written(subject, once))
+            expect_same(f"{what}, written and read twice", twice, once)
             right = f"None, or something with {own!r} among its formats"
             for look in looks:
                 recognised = look is None or own in look.formats
@@ -218,9 +225,9 @@ def shows(subject: Subject[View]) -> None:
     run, loaded, empty = _runs()
     for form in subject.component.formats:
         with checking(f"a run as {form}"):
-            text, again = (subject.component.text(same, form) for same in (run, loaded))
+            text, of_folder = (subject.component.text(same, form) for same in (run, loaded))
         expect(isinstance(text, str), f"a run as {form}", text, "a text")
-        expect(text == again, "the run of its folder", again, text)
+        expect_same("the run of its folder", of_folder, text, "as of the run in memory")
         with checking(f"a run without results as {form}"):
             subject.component.text(empty, form)
 
@@ -231,8 +238,9 @@ def adds(plugin: Plugin, registry: Registry) -> None:
     for addition in registry.additions:
         if addition.plugin == plugin:
             with checking(f"a run to {addition.hook}"):
-                added, again = addition.to(run), addition.to(loaded)
-            expect(added == again, f"the run of its folder to {addition.hook}", again, repr(added))
+                added, of_folder = addition.to(run), addition.to(loaded)
+            what = f"the run of its folder to {addition.hook}"
+            expect_same(what, of_folder, added, "as of the run in memory")
             with checking(f"a run without results to {addition.hook}"):
                 addition.to(empty)
 
@@ -251,16 +259,3 @@ def _runs() -> tuple[Run, Run, Run]:
             dict(mapping)  # read while the folder is there
     record = replace(run.record, outcomes=())
     return run, loaded, replace(run, record=record, rows=(), coverage=(), advice=(), sizes=())
-
-
-CHECKS: Mapping[Kind, Mapping[str, Check[Any]]] = {
-    "splitter": {"spans": spans, "deterministic": splits_alike},
-    "pair generator": {
-        "changed words": changed_words,
-        "deterministic": changes_alike,
-        "same words": same_words,
-    },
-    "analysis": {"rows": rows},
-    "format": {"there and back": there_and_back},
-    "view": {"shows": shows},
-}

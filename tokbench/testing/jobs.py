@@ -10,12 +10,13 @@ from typing import Any
 from unittest import SkipTest
 
 from tokbench import plugins
-from tokbench.api import Size, Vocabulary
+from tokbench.api import Vocabulary
 from tokbench.api.component import Use
+from tokbench.failures import described
 from tokbench.runner.children import Here
 from tokbench.testing.collect import collected
 from tokbench.testing.cutter import cut_samples
-from tokbench.testing.offers import learn
+from tokbench.testing.offers import learn_some
 from tokbench.testing.promise import Promise, PromiseError
 
 Job = Mapping[str, Any]
@@ -48,16 +49,17 @@ def check(job: Job, here: Here) -> dict[str, Any]:
     return {"failures": []}
 
 
-def learn_there(job: Job, here: Here) -> str:
-    """Learn with a learner and return the vocabulary as JSON."""
+def cut_and_learn(job: Job, here: Here) -> dict[str, Any]:
+    """Cut the samples with a vocabulary, and learn it again; return what both gave as JSON.
+
+    It is cut first, so that nothing is there that the learner leaves in its modules.
+    """
     registry = plugins.load([*map(Path, job["files"])], lazy=True)
+    answer: dict[str, Any] = {"failed": ""}
+    try:
+        vocabulary = Vocabulary.from_json(job["vocabulary"])
+        answer["cut"] = cut_samples(registry.segmenter_of(vocabulary)[1], vocabulary)
+    except Exception as error:  # of the segmenter, for which the learner is not to blame
+        answer["failed"] = described(error)
     learner: Any = registry.build("learner", Use(**job["learner"]))
-    result: Any = learn(learner, Size(**job["size"]))  # no SizeError, since it was learned before
-    return str(result.to_json())
-
-
-def cut_there(job: Job, here: Here) -> dict[str, Any]:
-    """Read a vocabulary, and cut the samples with the segmenter that it names."""
-    registry = plugins.load([*map(Path, job["files"])], lazy=True)
-    vocabulary = Vocabulary.from_json(job["vocabulary"])
-    return cut_samples(registry.segmenter_of(vocabulary)[1], vocabulary)
+    return answer | {"learned": learn_some(learner).to_json()}

@@ -3,39 +3,19 @@
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from functools import lru_cache
 from itertools import zip_longest
+from typing import Any
 from unittest import SkipTest
 
 from tokbench.api import Learner, Size, SizeError, Vocabulary
 from tokbench.cut import BoundSegmenter
 from tokbench.failures import described
 from tokbench.testing.cutter import cut_samples
-from tokbench.testing.offers import Check, CountedLines, Subject, learn, learn_some
+from tokbench.testing.offers import CountedLines, Subject, learn, learn_some
 from tokbench.testing.process import in_fresh_process
-from tokbench.testing.promise import checking, expect, short
+from tokbench.testing.promise import checking, expect, expect_same, short
 from tokbench.testing.samples import HARD, LEARNED, TOTALS, WORDS
-
-
-def checks(learner: Learner) -> dict[str, Check[Learner]]:
-    """Return the checks that apply to what a learner promises, by name.
-
-    Two learnings are compared only where they promise to be the same.
-    """
-    by_name: dict[str, Check[Learner]] = {"learns": learns, "JSON": survives_json}
-    if learner.reads != "nothing":
-        by_name |= {"hard Unicode": hard_unicode, "produced": produced}
-    if learner.sized:
-        by_name["sizes"] = respects_sizes
-    if learner.deterministic:
-        by_name["deterministic"] = deterministic
-        if not learner.sized:
-            by_name["sizes"] = ignores_sizes
-        if learner.sized and learner.prefix_closed:
-            by_name["prefix-closed"] = prefix_closed
-        if learner.order_free:
-            by_name["order-free"] = order_free
-    return by_name
 
 
 def learns(subject: Subject[Learner]) -> None:
@@ -48,10 +28,18 @@ def learns(subject: Subject[Learner]) -> None:
         subject.offers.registry.segmenter_of(vocabulary)
 
 
-def respects_sizes(subject: Subject[Learner]) -> None:
-    """Check that no vocabulary is larger than asked, and that a SizeError's minimum exists."""
-    sizes = (*_totals(subject), *LEARNED)
-    vocabularies = {size: learn(subject.component, size) for size in sizes}
+def sizes(subject: Subject[Learner]) -> None:
+    """Check that no vocabulary is larger than asked, and that a SizeError's minimum exists.
+
+    A learner that is not sized gives one vocabulary whatever is asked for.
+    """
+    if not subject.component.sized:
+        smallest, largest = (learn(subject.component, Size(total=total)) for total in (0, 1_000))
+        what = "size 1000 after size 0 to a learner whose `sized` is False"
+        _expect_same(smallest, largest, what)
+        return
+    asked = (*_totals(subject), *LEARNED)
+    vocabularies = {size: learn(subject.component, size) for size in asked}
     for size, vocabulary in vocabularies.items():
         if isinstance(vocabulary, Vocabulary):
             got, unit = len(vocabulary.learned), "learned items"
@@ -65,22 +53,17 @@ def respects_sizes(subject: Subject[Learner]) -> None:
     expect(differ, what, "the same tokens each time", right)
 
 
-def ignores_sizes(subject: Subject[Learner]) -> None:
-    """Check that a learner that is not sized gives one vocabulary whatever is asked for."""
-    smallest, largest = (learn(subject.component, Size(total=total)) for total in (0, 1_000))
-    _expect_same(smallest, largest, "size 1000 after size 0 to a learner whose `sized` is False")
-
-
 def deterministic(subject: Subject[Learner]) -> None:
     """Check that learning twice gives the same vocabulary, here and in a fresh process."""
-    size = _totals(subject)[-1] if subject.component.sized else Size(total=0)
-    once = learn(subject.component, size)
-    _expect_same(once, learn(subject.component, size), f"the same words twice at size {size}")
-    use = {**subject.options, "use": subject.offer.name}
-    job = {"learner": use, "size": asdict(size)}
-    there = in_fresh_process("tokbench.testing.jobs:learn_there", subject.offers.files, **job)
-    what = f"size {size} in a fresh process with another PYTHONHASHSEED"
-    _expect_same(once, Vocabulary.from_json(there), what)
+    once = learn_some(subject.component)
+    _expect_same(once, learn_some(subject.component), "the same words twice")
+    there = Vocabulary.from_json(_elsewhere(subject)["learned"])
+    _expect_same(once, there, "the words in a fresh process with another PYTHONHASHSEED")
+
+
+def promises_prefixes(learner: Learner) -> bool:
+    """Return whether a learner promises `prefix_closed`."""
+    return learner.deterministic and learner.sized and learner.prefix_closed
 
 
 def prefix_closed(subject: Subject[Learner]) -> None:
@@ -96,8 +79,8 @@ def order_free(subject: Subject[Learner]) -> None:
     """Check that words in another order give the same vocabulary."""
     once = learn_some(subject.component)
     for order in (dict(reversed(WORDS.items())), dict(sorted(WORDS.items()))):
-        again = learn_some(subject.component, order)
-        _expect_same(once, again, f"the words in the order {short(list(order))}")
+        what = f"the words in the order {short(list(order))}"
+        _expect_same(once, learn_some(subject.component, order), what)
 
 
 def hard_unicode(subject: Subject[Learner]) -> None:
@@ -105,8 +88,8 @@ def hard_unicode(subject: Subject[Learner]) -> None:
     for words in (*({word: 1} for word in HARD), dict.fromkeys(HARD, 2)):
         vocabulary = learn_some(subject.component, words, more=5)
         with checking(f"the vocabulary of the words {short(list(words))}"):
-            again = Vocabulary.from_json(vocabulary.to_json())
-        _expect_same(vocabulary, again, "the vocabulary written as JSON and read back")
+            read_back = Vocabulary.from_json(vocabulary.to_json())
+        _expect_same(vocabulary, read_back, "the vocabulary written as JSON and read back")
 
 
 def produced(subject: Subject[Learner]) -> None:
@@ -134,11 +117,20 @@ def survives_json(subject: Subject[Learner]) -> None:
     segmenter = subject.offers.registry.segmenter_of(vocabulary)[1]
     with _of_segmenter():
         cut = cut_samples(segmenter, vocabulary)
-    job = {"vocabulary": vocabulary.to_json()}
-    there = in_fresh_process("tokbench.testing.jobs:cut_there", subject.offers.files, **job)
+    there = _elsewhere(subject)
+    expect(not there["failed"], "a fresh process", there["failed"], "tokens as here")
     for text, tokens in json.loads(json.dumps(cut)).items():
         what = f"{text} and the vocabulary from JSON in a fresh process"
-        expect(there[text] == tokens, what, there[text], f"{short(tokens)} as here")
+        expect_same(what, there["cut"][text], tokens, "as here")
+
+
+@lru_cache(1)  # a process is started once for both promises that need one
+def _elsewhere(subject: Subject[Learner]) -> Any:
+    """In a fresh process cut the samples with the vocabulary of here, and then learn it again."""
+    use = {**subject.options, "use": subject.offer.name}
+    vocabulary = learn_some(subject.component).to_json()
+    job = {"learner": use, "vocabulary": vocabulary}
+    return in_fresh_process("tokbench.testing.jobs:cut_and_learn", subject.offers.files, **job)
 
 
 @contextmanager

@@ -1,12 +1,10 @@
 """The promises of segmenters that cut whole lines."""
 
-from collections.abc import Mapping
-
 from tokbench.api import TextSegmenter, Vocabulary
 from tokbench.api.text import encodable
 from tokbench.testing.cutter import cutters
-from tokbench.testing.offers import Check, Subject
-from tokbench.testing.promise import each_input, expect, short
+from tokbench.testing.offers import Subject
+from tokbench.testing.promise import each_input, expect, expect_same, short
 from tokbench.testing.samples import HARD_LINES, LINES
 
 ALL = (*LINES, *HARD_LINES)
@@ -41,7 +39,7 @@ def together(subject: Subject[TextSegmenter]) -> None:
             for line, tokens in zip(lines, cutter.cut_lines(lines), strict=True):
                 with each_input():
                     what = f"{cutter.what_lines([line])} among {len(lines)} lines"
-                    expect(tokens == alone[line], what, tokens, f"{short(alone[line])} as alone")
+                    expect_same(what, tokens, alone[line], "as alone")
 
 
 def decodes(subject: Subject[TextSegmenter]) -> None:
@@ -65,11 +63,3 @@ def _has_all_bytes(vocabulary: Vocabulary) -> bool:
     return vocabulary.units == "bytes" and all(
         i is not None and i not in vocabulary.unproduced for i in ids
     )
-
-
-CHECKS: Mapping[str, Check[TextSegmenter]] = {
-    "lines": offsets,
-    "lines of hard Unicode": hard_unicode,
-    "lines together": together,
-    "lines decode": decodes,
-}

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from tokbench.api import AdditiveMetric, Metric, PairMetric, WholeMetric
 from tokbench.api.arrays import CountTable, Segmentation
 from tokbench.api.metric import TrainingLines, TrainingMetric
-from tokbench.score.count import check_range, count, count_states, has_curve
-from tokbench.testing.offers import Check, Subject
+from tokbench.score.count import check_range, count, count_states
+from tokbench.testing.offers import Subject
 from tokbench.testing.promise import checking, each_input, expect
 from tokbench.testing.segmentations import (
     DISTINCT,
@@ -25,21 +25,6 @@ from tokbench.testing.segmentations import (
 DenseColumns = dict[str, NDArray[np.float64]]
 TOLERANCE = 1e-9
 RESAMPLES = 5
-
-
-def checks(metric: Metric) -> dict[str, Check[Any]]:
-    """Return the checks that apply to a metric, by name."""
-    by_name: dict[str, Check[Any]] = {"described": described, "deterministic": deterministic}
-    if isinstance(metric, PairMetric):
-        return {**by_name, "range": in_range, "resamples": resamples, "undefined": undefined}
-    by_name |= {"range": in_range, "in context": in_context}
-    if isinstance(metric, AdditiveMetric):
-        by_name.update(additive=additive, resamples=resamples, undefined=undefined, curve=curve)
-    if isinstance(metric, WholeMetric) or (
-        isinstance(metric, AdditiveMetric) and metric.per == "word"
-    ):
-        by_name["order-free"] = order_free
-    return by_name
 
 
 def described(subject: Subject[Metric]) -> None:
@@ -131,9 +116,9 @@ def curve(subject: Subject[AdditiveMetric]) -> None:
     """
     metric, sampled = subject.component, sample()
     with checking("the states of the whole text"):
-        if not has_curve(metric, sampled):
-            return
         columns = count_states(metric, sampled)
+    if columns is None:
+        return
     times = sampled.words.count if metric.unit == "line" else np.ones(len(sampled.words))
     sums = {name: times[sampled.word] @ column for name, column in columns.items()}
     what = "the states of the whole text added up"
@@ -149,11 +134,12 @@ def _expect_as_one_by_one(
     metric: AdditiveMetric, sizes: Any, drawn: Mapping[str, Any], what: str
 ) -> None:
     """Raise PromiseError unless the scores of many sums are those of each sum alone."""
-    many = _score(metric, sizes, drawn, what)
-    expect(np.shape(many) == (RESAMPLES,), what, f"an array {np.shape(many)}", f"({RESAMPLES},)")
+    scores = _score(metric, sizes, drawn, what)
+    shape = np.shape(scores)
+    expect(shape == (RESAMPLES,), what, f"an array {shape}", f"({RESAMPLES},)")
     for i, size in enumerate(np.broadcast_to(sizes, RESAMPLES).tolist()):
         sums = {name: column[i] for name, column in drawn.items()}
-        alone, got = float(_score(metric, size, sums, f"sum {i} alone")), float(many[i])
+        alone, got = float(_score(metric, size, sums, f"sum {i} alone")), float(scores[i])
         expect(_same(got, alone), f"{what}: number {i}", got, f"{alone} as alone")
 
 
@@ -188,8 +174,8 @@ def _shards(
         elif metric.per == "place":
             yield f"the {name} lines alone", line_of_place % 2 == parity, LINES[every_other]
         else:
-            kept = DISTINCT[every_other]
-            part = [[word for word in line if word in kept] for line in LINES]
+            words = DISTINCT[every_other]
+            part = [[word for word in line if word in words] for line in LINES]
             yield f"the {name} words alone", every_other, part
 
 

@@ -1,9 +1,9 @@
 """All that is on offer, as the checks see it: components with options, and vocabularies to cut."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, TypeVar, get_args
+from typing import Any, Generic, NamedTuple, TypeVar, get_args
 from unittest import SkipTest
 
 from pydantic import ValidationError
@@ -37,23 +37,16 @@ class Subject(Generic[C]):
         return f"{self.offer.kind} {self.component.describe(self.offer.name)}"
 
 
-Check = Callable[[Subject[C]], None]
-
-
-@dataclass(frozen=True)
-class SampleVocabulary:
-    """What a learner made of the sample words, and the segmenter that it names.
-
-    A large vocabulary is not kept, but learned again for each use.
-    """
+class SampleVocabulary(NamedTuple):
+    """What a learner made of the sample words."""
 
     learner: Subject[Learner]
-    segmenter: object
-    small: Vocabulary | None
+    vocabulary: Vocabulary
 
-    def learned(self) -> Vocabulary:
-        """Return the vocabulary."""
-        return learn_some(self.learner.component) if self.small is None else self.small
+    @property
+    def segmenter(self) -> object:
+        """The segmenter that it names."""
+        return self.vocabulary.segmenter.get("use")
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,22 +105,13 @@ class Offers:
                 return chosen
         return []
 
-    def expect_vocabulary(self, segmenter: Offer, refused: Sequence[str]) -> None:
-        """Raise PromiseError since there is no vocabulary to cut with; some were refused.
-
-        Raise SkipTest if learners of the same package were given no files.
-        """
-        got = f"{len(refused)} refused ({refused[0]})" if refused else "no vocabulary"
-        what, right = "the learners on offer", "one to segment with"
-        lacking = [
+    def without_files(self, segmenter: Offer) -> list[str]:
+        """Name the learners of a segmenter's package that cannot learn without files."""
+        return [
             f"learner {offer.name}"
             for offer in self._of_package(segmenter.plugin.package)
             if offer.kind == "learner" and reads_files(offer) and not self.options(offer)
         ]
-        if lacking:
-            files = f"no `variants` give files for {', '.join(lacking)}"
-            raise SkipTest(f"given {what}: got {got}, expected {right}; {files}")
-        expect(False, what, got, right)
 
     def _of_package(self, package: str) -> list[Offer]:
         return [offer for offer in self.registry.offers if offer.plugin.package == package]
@@ -147,19 +131,20 @@ class Offers:
             try:
                 learner = self.build(offer, options)
                 vocabulary = learn_some(learner.component)
+            # The checks of the learner itself say what is wrong with it.
             except (PromiseError, SkipTest) as error:
                 if isinstance(error, PromiseError):
                     self._broken.append(offer)
                 continue
-            small = vocabulary if len(vocabulary.tokens) < LARGE else None
-            yield SampleVocabulary(learner, vocabulary.segmenter.get("use"), small)
+            yield SampleVocabulary(learner, vocabulary)
 
 
 def _one_of_each_kind(samples: Iterable[SampleVocabulary]) -> list[SampleVocabulary]:
     """Return the first of each kind of vocabulary, but none of the large ones."""
     kinds: dict[object, SampleVocabulary] = {}
     for sample in samples:
-        if (vocabulary := sample.small) is not None:
+        vocabulary = sample.vocabulary
+        if len(vocabulary.tokens) < LARGE:
             marks, several = str(vocabulary.marks), bool(vocabulary.learned)
             kinds.setdefault((vocabulary.units, marks, several, *vocabulary.bytes), sample)
     return [*kinds.values()]

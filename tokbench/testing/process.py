@@ -98,6 +98,7 @@ def in_fresh_process(function: str, files: Iterable[Path] = (), **details: Any) 
 
     Raises PromiseError if it fails.
     """
+    # Another order of sets and dictionaries of texts than here.
     seed = 2 if os.environ.get("PYTHONHASHSEED") == "1" else 1
     child = Child(SECONDS, MEGABYTES, seed)
     try:

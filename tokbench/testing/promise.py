@@ -86,15 +86,13 @@ _trial: ContextVar[_Trial | None] = ContextVar("trial", default=None)
 class Promise:
     """One promise of a plugin or component, which its `str` names: `learner bpe: sizes`.
 
-    `known_break` is the reason why it cannot be kept, if that is known. `_causes` holds the first
-    promise that each cause has broken.
+    `known_break` is the reason why it cannot be kept, if that is known.
     """
 
     subject: str
     name: str
     _check: Callable[[], None] = field(repr=False)
     known_break: str = ""
-    _causes: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     def __str__(self) -> str:
         return f"{self.subject}: {self.name}"
@@ -126,11 +124,6 @@ class Promise:
         except PromiseError as broken:
             if self.known_break:
                 raise SkipTest(f"{self}: known break: {self.known_break} ({broken})") from None
-            causes = [failure.cause or _cause(failure.wrong) for failure in broken.failures]
-            earlier = {self._causes.setdefault(cause, str(self)) for cause in causes}
-            if str(self) not in earlier:
-                alike = f"for the reason of {' and '.join(sorted(earlier))}: "
-                broken.args = (f"{alike}{broken.failures[0]}",)
             broken.args = (f"{self}: {broken}",)
             raise
         if self.known_break:
@@ -177,6 +170,11 @@ def expect(kept: bool, what: str, got: object, right: str) -> None:
     if not kept:
         wrong = f"got {short(got)}, expected {right}"
         raise PromiseError(Failure(what, wrong, f"expected {_cause(right)}"))
+
+
+def expect_same(what: str, got: object, before: object, why: str = "as before") -> None:
+    """Raise PromiseError unless a result is equal to an earlier one."""
+    expect(got == before, what, got, f"{short(before)} {why}")
 
 
 def short(value: object) -> str:

@@ -1,6 +1,6 @@
 """The promises of segmenters, checked with every vocabulary that they should be able to use."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -14,11 +14,12 @@ from tokbench.cut import BoundSegmenter
 from tokbench.cut.timeline import grows_at_the_end, states_at
 from tokbench.cut.written import WrittenBytes
 from tokbench.testing.cutter import Cutter, checked_pairs, cutters
-from tokbench.testing.offers import Check, Subject
-from tokbench.testing.promise import checking, each_input, expect, short
+from tokbench.testing.offers import Subject
+from tokbench.testing.promise import checking, each_input, expect, expect_same, short
 from tokbench.testing.samples import ALL, HARD, HARD_LINES, LINES, PLAIN
 
 MOST_CUTS, MOST_TOKENS = 200, 400_000
+"""The cuts of a vocabulary that are compared with its timeline, and the tokens of all of them."""
 
 
 def covers(subject: Subject[Segmenter]) -> None:
@@ -72,13 +73,12 @@ def deterministic(subject: Subject[Segmenter]) -> None:
     for cutter in cutters(subject):
         once = {word: cutter.cut(word) for word in ALL}
         with checking(f"the vocabulary of {cutter.name} to prepare"):
-            anew = replace(cutter, prepared=cutter.segmenter.prepare(cutter.vocabulary))
-        for again, when in ((cutter, "after other words"), (anew, "prepared anew")):
+            anew = replace(cutter, bound=replace(cutter.bound))
+            _ = anew.prepared
+        for same, when in ((cutter, "after other words"), (anew, "prepared anew")):
             for word in reversed(ALL):
                 with each_input():
-                    tokens = again.cut(word)
-                    what = f"{cutter.what(word)} {when}"
-                    expect(tokens == once[word], what, tokens, f"{short(once[word])} as before")
+                    expect_same(f"{cutter.what(word)} {when}", same.cut(word), once[word])
 
 
 def many_equals_loop(subject: Subject[Segmenter]) -> None:
@@ -87,14 +87,12 @@ def many_equals_loop(subject: Subject[Segmenter]) -> None:
         for words in (ALL, PLAIN[:1], ()):
             what = f"{len(words)} words to segment_many and the vocabulary of {cutter.name}"
             with checking(what):
-                many = cutter.segmenter.segment_many(iter(words), cutter.prepared)
-                many = [list(tokens) for tokens in many]
-            expect(len(many) == len(words), what, f"{len(many)} segmentations", str(len(words)))
-            for word, tokens in zip(words, many, strict=True):
+                cuts = [*map(list, cutter.segmenter.segment_many(iter(words), cutter.prepared))]
+            expect(len(cuts) == len(words), what, f"{len(cuts)} segmentations", str(len(words)))
+            for word, tokens in zip(words, cuts, strict=True):
                 with each_input():
-                    alone = cutter.cut(word)
                     what = f"{cutter.what(word)} among {len(words)} words to segment_many"
-                    expect(tokens == alone, what, tokens, f"{short(alone)} as from segment")
+                    expect_same(what, tokens, cutter.cut(word), "as from segment")
 
 
 def explains(subject: Subject[Segmenter]) -> None:
@@ -211,23 +209,10 @@ def _check_cut(cutter: Cutter, states: Timeline, number: int, words: Sequence[st
         rows = [
             checked_pairs(cutter.segmenter.segment(word, prepared), word, cut) for word in words
         ]
-    held = states_at(states, np.array([number]))
-    ids, ends = held.ids.tolist(), held.ends.tolist()
-    for word, right, (begin, end) in zip(words, rows, pairwise(held.row.tolist()), strict=False):
-        row = [*zip(ids[begin:end], ends[begin:end], strict=True)]
+    at_number = states_at(states, np.array([number]))
+    ids, ends, row = at_number.ids.tolist(), at_number.ends.tolist(), at_number.row.tolist()
+    for word, right, (begin, end) in zip(words, rows, pairwise(row), strict=False):
+        tokens = [*zip(ids[begin:end], ends[begin:end], strict=True)]
         what = f"the word {short(repr(word))} at {number} learned items of {cutter.name}"
-        expected = f"{short(right)} (id, end) as from segment with the cut vocabulary"
-        expect(row == right, f"{what} to timeline", row, expected)
-
-
-CHECKS: Mapping[str, Check[Segmenter]] = {
-    "covers": covers,
-    "hard Unicode": hard_unicode,
-    "decodes": decodes,
-    "deterministic": deterministic,
-    "segment_many": many_equals_loop,
-    "timeline": timelines,
-    "explain": explains,
-    "proofs": proofs,
-    "bytes add up": bytes_add_up,
-}
+        why = "(id, end) as from segment with the cut vocabulary"
+        expect_same(f"{what} to timeline", tokens, right, why)

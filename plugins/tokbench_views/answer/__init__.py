@@ -35,7 +35,8 @@ def answer(run: Run) -> list[Fact]:
     recommended = recommend(run)
     sentences = _nobody(run) if recommended is None else _recommended(run, recommended)
     if run.coverage:
-        sentences = [*sentences, Fact("caveat", CAVEAT)]
+        # The same in every run, so it is the first to go where a terminal has no room.
+        sentences = [*sentences, Fact("caveat", CAVEAT, rank=1)]
     parts = [replace(fact, part="recommendation") for fact in sentences if fact]
     return [*parts, *filter(None, _facts(run)), *run.added.facts]
 
