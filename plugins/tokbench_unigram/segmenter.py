@@ -104,14 +104,20 @@ class UnigramBest(Segmenter):
         vocabulary, scores = prepared.vocabulary, dict(prepared.scores)
         if self.precision == "single" or vocabulary.units == "bytes":
             return None
-        raised = self._paths(prepared, scores)
+        paths = self._paths(prepared, scores)
         words = [*words_apart(vocabulary, ids)]
-        for place, (i, word) in enumerate(zip(ids, words, strict=True)):
-            if word is not None and i in scores:
-                token, score = vocabulary.tokens[i], scores[i]
+        cuts = paths.cut([word or "" for word in words])
+        for place, (i, word, cut) in enumerate(zip(ids, words, cuts, strict=True)):
+            token = vocabulary.tokens[i]
+            if word is None or i not in scores or token in cut:
+                continue
+            text, score = Marks.strip(token), scores[i]
+            better = (vocabulary.ids.get(t, -1) for t in cut if Marks.strip(t) in text)
+            # Where the token is far worse than the best path over its letters, all is said.
+            if score + 2 * CLOSE > sum((scores.get(t, prepared.unknown) for t in better), 0.0):
                 scores[i] += CLOSE
-                if token in raised.cut([word])[0]:
-                    words[place] = word if token in self.segment(word, prepared) else None
+                if token in paths.cut([word])[0]:
+                    words[place] = None
                 scores[i] = score
         return words
 
