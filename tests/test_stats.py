@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+
 from tokbench.score.resample import (
     block_length,
     draw,
@@ -89,14 +90,14 @@ def test_what_blocks_understate_by_hand() -> None:
     steady = np.array([0.0, 0.0, 3.0, 3.0] * 10)
     assert understated(steady, 2) == pytest.approx(for_few(20), rel=1e-3)
     assert understated(steady, 3) == pytest.approx(for_few(40 / 3), rel=2e-3)
-    rising = np.repeat(np.arange(10.0), 4)
+    rising = np.repeat(np.arange(10.0), 8)
     of_two, of_four = (
-        np.mean([rising.take(range(i, i + k), mode="wrap").sum() ** 2 for i in range(40)]) / k
+        np.mean([rising.take(range(i, i + k), mode="wrap").sum() ** 2 for i in range(80)]) / k
         - k * rising.mean() ** 2
         for k in (2, 4)
     )
-    expected = (2 - of_two / of_four) * for_few(10)
-    assert understated(rising, 4) == pytest.approx(expected, rel=2e-3)
+    expected = (2 - of_two / of_four) * for_few(20)
+    assert understated(rising, 4) == pytest.approx(expected, rel=1e-3)
 
 
 def test_single_units_and_constant_series_are_left_as_they_are() -> None:
