@@ -13,6 +13,7 @@ import pytest
 
 from tests.run_cli import TOKBENCH, fresh, tokbench
 from tests.run_cli import tokbench_here as without_children
+from tokbench.api import Vocabulary
 from tokbench.errors import CrashError
 from tokbench.plugins.calls import CallFile, label_of
 from tokbench.run_folder import Run
@@ -121,13 +122,17 @@ def scored(folder: Path) -> dict[str, set[str]]:
 )
 def test_a_crash_costs_only_its_system(tmp_path: Path, learner: str, segmenter: str) -> None:
     bad = f"{{name: one, learner: {{use: bad, how: {learner}}}}}, "
-    bad += f"{{name: two, learner: char, segmenter: {{use: bad, how: {segmenter}}}}}"
+    bad += f"{{name: two, learner: char, segmenter: {{use: bad, how: {segmenter}}}}}, "
+    bad += "{name: three, learner: {use: vocabulary, path: v.json}}"
     prepare(tmp_path, f"char, {bad}, bpe", seconds="10")
+    vocabulary = Vocabulary(("l", "o", "w"), segmenter={"use": "bad", "how": segmenter})
+    (tmp_path / "v.json").write_text(vocabulary.to_json())
     done = tokbench_here(*RUN, cwd=tmp_path)
     assert done.returncode == 1
     assert [line for line in done.stderr.splitlines() if line.startswith("failed: ")] == [
         f"failed: system one: learner bad(how={learner}){HOW[learner]}",
         f"failed: system two: segmenter bad(how={segmenter}){HOW[segmenter]}",
+        f"failed: system three: segmenter bad(how={segmenter}){HOW[segmenter]}",
     ]
     assert {*scored(tmp_path)} == {"char", "bpe"}
     assert (tmp_path / "learned").read_text() == ("." if learner == "loops" else "..")

@@ -92,9 +92,12 @@ class Child:
             self._process = None
             self._end()
 
-    def _start(self) -> "subprocess.Popen[bytes]":
+    def _refuse_if_closed(self) -> None:
         if self._is_closed:
             raise CrashError("", "was ended, and is not started again")
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        self._refuse_if_closed()
         made = tempfile.TemporaryDirectory(prefix="tokbench-", ignore_cleanup_errors=True)
         folder = Path(made.name)
         calls = folder / "calls"
