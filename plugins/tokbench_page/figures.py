@@ -96,9 +96,9 @@ def _drawn(run: Run, kind: str, tables: Sequence[Chosen]) -> list[Datum]:
     across = {(point["system"], point["size"]): point for point in points}
     pairs = ((across.get((up["system"], up["size"])), up) for up in _points(run, tables[1]))
     return [
-        {**up, "size": up["x"], "x": first["y"], "lost": up["lost"] or first["lost"]}
-        for first, up in pairs
-        if first is not None
+        {**up, "size": up["x"], "x": right["y"], "lost": up["lost"] or right["lost"]}
+        for right, up in pairs
+        if right is not None
     ]
 
 
@@ -114,7 +114,8 @@ def _caption(kind: str, tables: Sequence[Chosen], points: Sequence[Datum]) -> st
     drawn = {point["name"] for point in points}
     if absent := [name for name, _ in tables[0].systems if name not in drawn]:
         sentences.append(f"Not drawn: {', '.join(absent)}.")
-    return " ".join([*sentences, tables[0].shared])
+    shared = [table.shared.split("|") for table in tables]
+    return " ".join([*sentences, "|".join(p for p in shared[0] if p in shared[-1])])
 
 
 def _points(run: Run, table: Chosen) -> Iterator[Datum]:

@@ -210,11 +210,11 @@ def _table(
         at = {name: at[checked_name("system", name, [*at])] for name in choice.system}
     cells: dict[tuple[str, str], Row] = {}
     for row in (row for row in scored if row.system in at):
-        here = {"metric": row.metric, "size": row.size, "corpus": row.corpus, "subset": row.subset}
-        wanted = place | {"size": at[row.system], choice.columns: here[choice.columns]}
-        if here == wanted:
+        own = {"metric": row.metric, "size": row.size, "corpus": row.corpus, "subset": row.subset}
+        wanted = place | {"size": at[row.system], choice.columns: own[choice.columns]}
+        if own == wanted:
             # Of what stands both in context and alone the first row counts, the system's own.
-            cells.setdefault((row.system, here[choice.columns]), row)
+            cells.setdefault((row.system, own[choice.columns]), row)
     measured = {title for _, title in cells}
     titles = {
         "metric": metrics,
@@ -228,6 +228,10 @@ def _table(
             f"--metric: {missing} has no numbers on {place['corpus']}, {place['subset']} words: "
             "name another --corpus or --subset"
         )
+    asked_for = getattr(choice, choice.columns)
+    if choice.columns != "metric" and asked_for not in ("", "all"):
+        # A system without sizes keeps its column.
+        measured &= {*at.values()} if choice.columns == "size" else {asked_for}
     titles = [title for title in titles if title in measured]
     # A system without the size of the caption says its own.
     unsaid = at.values() if choice.columns == "size" else ("", place["size"])
@@ -244,7 +248,7 @@ def _table(
         choice.columns: "",
     }
     about = ", ".join(caption[name] for name in CAPTION if caption[name])
-    shared = citations(run, place["corpus"])[1]
+    shared = citations(run, place["corpus"], titles if choice.columns == "metric" else metrics)[1]
     names = [title or "one size" for title in titles]
     for_people = [labels[name] for name in names] if choice.columns == "metric" else names
     return Chosen(run, about, shared, names, for_people, systems)
@@ -305,10 +309,10 @@ def fitting(facts: Sequence[Fact]) -> list[Fact]:
     """Leave out facts, the least important first, until the others fit the lines of their part."""
     fit = [*facts]
     while sum(len(bullet(fact, WIDTH)) for fact in fit) > MOST_LINES:
-        last = max(fit, key=lambda fact: fact.rank)
-        if not last.rank:
+        least_important = max(fit, key=lambda fact: fact.rank)
+        if not least_important.rank:
             break
-        fit.remove(last)
+        fit.remove(least_important)
     return fit
 
 
