@@ -92,7 +92,7 @@ def read_lines(described: DescribedCorpus, document: bool = False) -> Iterator["
     lines = reader.lines(whole=True)
     if document:
         for _, lines_of_document in groupby(lines, key=attrgetter("document")):
-            yield from core.join_document(normalised(lines_of_document))
+            yield core.join_document(normalised(lines_of_document))
     else:
         yield from normalised(lines)
     for warning in reader.warnings:
