@@ -15,6 +15,7 @@ from tests.run_cli import TOKBENCH, fresh, tokbench
 from tests.run_cli import tokbench_here as without_children
 from tokbench.api import Vocabulary
 from tokbench.errors import CrashError
+from tokbench.plugins import load
 from tokbench.plugins.calls import CallFile, label_of
 from tokbench.run_folder import Run
 from tokbench.run_folder.layout import Layout
@@ -257,6 +258,16 @@ print(state() == before)
 def test_settings_are_put_back_after_an_import(tmp_path: Path) -> None:
     (tmp_path / "changing.py").write_text(CHANGING)
     assert fresh(STATE, cwd=tmp_path) == "True\n"
+
+
+def test_a_module_beside_a_plugin_hides_none_of_pythons_own(tmp_path: Path) -> None:
+    (tmp_path / "tabnanny.py").write_text("")
+    own = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\nimport tabnanny\n"
+    (tmp_path / "mine.py").write_text(f"{own}from tokbench_char import *\n")
+    sys.modules.pop("tabnanny", None)
+    (broken,) = load([tmp_path / "mine.py"], lazy=True).broken
+    assert broken.reason == f"tabnanny.py in {tmp_path} hides a module of Python's own: rename it"
+    assert "tabnanny" not in sys.modules
 
 
 def test_plugins_names_a_plugin_that_crashes_on_import(tmp_path: Path) -> None:

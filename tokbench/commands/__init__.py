@@ -91,6 +91,8 @@ else:
             self._module = module
 
         def __getattr__(self, name: str) -> Any:
+            if name.startswith("__"):  # asked of anything by who looks through a module
+                raise AttributeError(name)
             return getattr(import_module(self._module), name)
 
     core, run_folder = _Late("tokbench.commands.texts"), _Late("tokbench.run_folder")
