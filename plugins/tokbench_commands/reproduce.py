@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from shutil import copyfile
+from stat import S_ISLNK
 from tempfile import TemporaryDirectory
 from typing import Any
 from zipfile import BadZipFile, ZipFile
@@ -120,7 +121,8 @@ def _reproduced(
 def unpack(archive: Path, folder: Path) -> None:
     """Unpack what `tokbench pack` wrote.
 
-    Raises InputError for a file that is no zip file or damaged, and for more than `LARGEST` bytes.
+    Raises InputError for a file that is no zip file or damaged, for names that lead elsewhere, for
+    links, and for more than `LARGEST` bytes.
     """
     try:
         with ZipFile(archive) as packed:
@@ -129,7 +131,11 @@ def unpack(archive: Path, folder: Path) -> None:
                 raise InputError(
                     f"{archive}: has {size:,} bytes, expected at most {LARGEST:,} bytes"
                 )
-            # Names that lead out of the folder are put inside it, and links are plain files.
+            for entry in packed.infolist():
+                path = PurePosixPath(entry.filename)
+                if path.is_absolute() or ".." in path.parts or S_ISLNK(entry.external_attr >> 16):
+                    why = "which leads out of it, or is a link"
+                    raise InputError(f"{archive}: holds {entry.filename!r}, {why}")
             packed.extractall(folder)
     except (BadZipFile, EOFError, RuntimeError, ValueError, OSError, zlib.error) as error:
         what = getattr(error, "strerror", None) or error  # without a path that no reader knows

@@ -5,10 +5,9 @@ import shutil
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
-from zipfile import ZipFile
+from zipfile import ZipFile, ZipInfo
 
 import pytest
-from tokbench_commands.reproduce import unpack
 
 from tests.cli.low import run_example
 from tests.run_cli import tokbench_here as tokbench
@@ -214,16 +213,28 @@ def test_a_plugin_file_is_used_only_where_it_is_named(run: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["../evil.txt", "run/../../evil.txt", "/evil.txt"])
-def test_unpacking_writes_nothing_elsewhere(made: Path, tmp_path: Path, name: str) -> None:
-    archive, folder = tmp_path / "run.zip", tmp_path / "in" / "here"
+def link(name: str) -> ZipInfo:
+    info = ZipInfo(name)
+    info.external_attr = 0o120777 << 16
+    return info
+
+
+@pytest.mark.parametrize(
+    "entry", ["../evil.txt", "run/../../evil.txt", "/evil.txt", link("texts/evil.txt")]
+)
+def test_unpacking_refuses_what_leads_elsewhere(
+    made: Path, tmp_path: Path, entry: str | ZipInfo
+) -> None:
+    archive = tmp_path / "in" / "run.zip"
+    archive.parent.mkdir()
     shutil.copy(made / "run.zip", archive)
     with ZipFile(archive, "a") as packed:
-        packed.writestr(name, "/etc/passwd")
-    folder.mkdir(parents=True)
-    unpack(archive, folder)
-    (evil,) = tmp_path.rglob("evil*")
-    assert evil.is_relative_to(folder)
+        packed.writestr(entry, "/etc/passwd")
+    done = tokbench("reproduce", archive, cwd=tmp_path)
+    name = entry if isinstance(entry, str) else entry.filename
+    why = "which leads out of it, or is a link"
+    assert (done.returncode, done.stderr) == (4, f"error: {archive}: holds {name!r}, {why}\n")
+    assert not [*tmp_path.rglob("evil*")]
 
 
 def test_unpacking_refuses_large_and_damaged_archives(

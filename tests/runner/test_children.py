@@ -232,7 +232,9 @@ def test_children_end_with_the_program(tmp_path: Path, number: int) -> None:
 
 
 CHANGING = """
-import os, random, signal, sys, warnings
+import os, random, signal, socket, sys, warnings
+socket.setdefaulttimeout(10)
+os.umask(0o777)
 sys.path.insert(0, "nowhere")
 os.chdir("/")
 sys.setrecursionlimit(5000)
@@ -242,12 +244,14 @@ signal.signal(signal.SIGTERM, signal.SIG_IGN)
 from tokbench_char import *
 """
 STATE = """
-import os, random, signal, sys, warnings
+import os, random, signal, socket, sys, warnings
 from pathlib import Path
 from tokbench.plugins import load
 random.seed(7)
 def state():
-    return [[*sys.path], os.getcwd(), sys.getrecursionlimit(),
+    mask = os.umask(0o22)
+    os.umask(mask)
+    return [socket.getdefaulttimeout(), mask, [*sys.path], os.getcwd(), sys.getrecursionlimit(),
             hash(random.getstate()), str(signal.getsignal(signal.SIGTERM)), str(warnings.filters)]
 before = state()
 (plugin,) = [plugin for plugin in load([Path("changing.py")]).plugins if plugin.is_file]

@@ -40,6 +40,8 @@ def _settings() -> Iterator[tuple[Read, Write]]:
     """Yield what reads each setting, and what writes it."""
     # Libraries set these in good faith; who replaces a function of Python does so on purpose.
     yield os.getcwd, os.chdir
+    yield _umask, os.umask
+    yield _socket_timeout, _set_socket_timeout
     yield sys.path.copy, partial(sys.path.__setitem__, slice(None))
     yield sys.getrecursionlimit, sys.setrecursionlimit
     place = partial(locale.setlocale, locale.LC_ALL)
@@ -59,6 +61,24 @@ def _set_handler(number: int, handler: Any) -> None:
     # A handler that Python did not set is None, and cannot be set again.
     if handler is not None and signal.getsignal(number) is not handler:
         signal.signal(number, handler)
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _socket_timeout() -> float | None:
+    # A module that is not loaded has the timeout that it is loaded with.
+    read = getattr(sys.modules.get("socket"), "getdefaulttimeout", None)
+    timeout: float | None = read() if read else None
+    return timeout
+
+
+def _set_socket_timeout(timeout: float | None) -> None:
+    if write := getattr(sys.modules.get("socket"), "setdefaulttimeout", None):
+        write(timeout)
 
 
 @contextmanager
