@@ -35,7 +35,8 @@ def readme(root: Path) -> str:
 
 
 def test_examples_in_docstrings_run() -> None:
-    results = [doctest.testmod(importlib.import_module(name)) for name in modules()]
+    loaded = [importlib.import_module(name) for name in modules()]  # one may load another
+    results = [doctest.testmod(module) for module in loaded]
     assert sum(result.failed for result in results) == 0
     assert sum(result.attempted for result in results) > 0
 

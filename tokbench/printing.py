@@ -116,7 +116,7 @@ def closest(name: str, names: Iterable[str]) -> str | None:
     >>> closest("BPE", ["byte-bpe", "bpe"]), closest("vocab_file", ["path"])
     ('bpe', None)
     """
-    plain = {_plain(known): known for known in names}
+    plain = {_plain(each): each for each in names}
     close = get_close_matches(_plain(name), plain, n=1)
     return plain[close[0]] if close else None
 
@@ -127,9 +127,9 @@ def hint(name: str, names: Iterable[str]) -> str:
     >>> hint("BPE", ["bpe", "char"]), hint("x", ["bpe", "char"])
     ("did you mean 'bpe'?", 'there are: bpe, char')
     """
-    known = [*names]
-    close = closest(name, known)
-    return f"did you mean {close!r}?" if close else f"there are: {', '.join(known) or 'none'}"
+    every = [*names]
+    close = closest(name, every)
+    return f"did you mean {close!r}?" if close else f"there are: {', '.join(every) or 'none'}"
 
 
 def _plain(name: str) -> str:

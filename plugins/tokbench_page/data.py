@@ -52,6 +52,7 @@ def page_data(run: Run) -> Data:
     corpora = [test.name for test in record.tests]
     subsets = list(dict.fromkeys(row.subset for row in run.rows if row.subset))
     places = {(o.system, o.size, o.context): o.name for o in record.outcomes}
+    reached = {(o.name, o.size): o.vocabulary_size for o in record.outcomes}
     declared = {metric.name: metric for metric in record.metrics}
     play, shown = playground(run), first_shown(run, names)
     traps = trapped(run)
@@ -60,7 +61,6 @@ def page_data(run: Run) -> Data:
         "title": title(run),
         "first_line": first_line(run),
         "criterion": criterion(run, metrics),
-        "baseline": record.baseline,
         "gate": record.gate,
         "gated": GATED_MEANS.format(gate=percent(record.gate)),
         "lost": ENDS_LOST_MEANS,
@@ -74,7 +74,7 @@ def page_data(run: Run) -> Data:
         "systems": [_system(run, name, traps) for name in names],
         "shown": shown,
         "sizes": sizes,
-        "reached": [[_reached(run, name, size) for size in sizes] for name in names],
+        "reached": [[reached.get((name, size)) for size in sizes] for name in names],
         "metrics": [
             {key: getattr(declared[name], key) for key in ("name", "better", "meaning", "formula")}
             | {"source": declared[name].source, "evidence": declared[name].evidence}
@@ -124,16 +124,10 @@ def _system(run: Run, name: str, traps: Mapping[str, str]) -> Data:
     return {
         "name": name,
         "system": outcome.system,
-        "components": system.components,
         "context": outcome.context,
         "ready": system.reads == "nothing",
         "trap": traps.get(system.name, ""),
     }
-
-
-def _reached(run: Run, name: str, size: str) -> int | None:
-    reached = (o.vocabulary_size for o in run.record.outcomes if (o.name, o.size) == (name, size))
-    return next(reached, None)
 
 
 def _series(

@@ -96,9 +96,9 @@ def _drawn(run: Run, kind: str, tables: Sequence[Chosen]) -> list[Datum]:
     across = {(point["system"], point["size"]): point for point in points}
     pairs = ((across.get((up["system"], up["size"])), up) for up in _points(run, tables[1]))
     return [
-        {**up, "size": up["x"], "x": first["y"], "lost": up["lost"] or first["lost"]}
-        for first, up in pairs
-        if first is not None
+        {**up, "size": up["x"], "x": right["y"], "lost": up["lost"] or right["lost"]}
+        for right, up in pairs
+        if right is not None
     ]
 
 

@@ -8,10 +8,9 @@ from tokbench_views.shared import headline_metrics, main_metrics
 
 from tokbench.printing import one_line
 from tokbench.run_folder import Run, size_number
+from tokbench_page.charts import COLORS
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 640, 300, 56, 150, 24, 36
-COLOURS = ("#4269d0", "#efb118", "#ff725c", "#6cc5b0", "#3ca951", "#ff8ab7", "#a463f2", "#97bbf5")
-MOST_SYSTEMS = len(COLOURS)
 LINE = 16
 
 
@@ -28,11 +27,11 @@ def _chart(run: Run) -> str:
     (metric,) = headline_metrics(("fertility",), main_metrics(run)) or ("",)
     curves: dict[str, list[tuple[float, float]]] = {}
     for row in run.rows:
-        here = (row.corpus, row.subset, row.metric) == (corpus, "all", metric)
-        if here and row.size and row.value is not None and row.training_share == 1:
+        is_shown = (row.corpus, row.subset, row.metric) == (corpus, "all", metric)
+        if is_shown and row.size and row.value is not None and row.training_share == 1:
             curves.setdefault(row.system, []).append((size_number(row.size), row.value))
     lines = {name: sorted(points) for name, points in curves.items() if len(points) > 1}
-    shown = dict([*lines.items()][:MOST_SYSTEMS])
+    shown = dict([*lines.items()][: len(COLORS)])
     if not shown:
         return ""
     every = [point for points in shown.values() for point in points]
@@ -54,7 +53,7 @@ def _chart(run: Run) -> str:
     for value in (low, high):
         _, y = place(sizes[0], value)
         parts.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{value:.3g}</text>')
-    for number, ((name, points), colour) in enumerate(zip(shown.items(), COLOURS, strict=False)):
+    for number, ((name, points), colour) in enumerate(zip(shown.items(), COLORS, strict=False)):
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in (place(*point) for point in points))
         parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
         label = f'x="{WIDTH - RIGHT + 8}" y="{TOP + LINE * number}" fill="{colour}"'

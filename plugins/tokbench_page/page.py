@@ -42,12 +42,12 @@ def page(run: Run) -> str:
 @cache
 def _template() -> Template:
     """Return the template with all that each page has alike."""
-    here = files("tokbench_page")
-    licence = (here / "vendor" / "LICENSE").read_text("utf-8")
-    bundle = "\n".join((here / "vendor" / name).read_text("utf-8") for name in BUNDLE)
+    package = files("tokbench_page")
+    licence = (package / "vendor" / "LICENSE").read_text("utf-8")
+    bundle = "\n".join((package / "vendor" / name).read_text("utf-8") for name in BUNDLE)
     bundle = f"/*!\nVega, Vega-Lite, Vega-Embed\n{licence}*/\n{bundle}"
-    scripts = [(here / "assets" / name).read_text("utf-8") for name in SCRIPTS]
-    styles = [(here / "assets" / name).read_text("utf-8") for name in STYLES]
+    scripts = [(package / "assets" / name).read_text("utf-8") for name in SCRIPTS]
+    styles = [(package / "assets" / name).read_text("utf-8") for name in STYLES]
     environment = Environment(
         loader=PackageLoader("tokbench_page", "assets"),
         autoescape=True,

@@ -60,7 +60,8 @@ def playground(run: Run) -> Playground:
             continue
         texts = _json_texts(own[name])
         new = [text for text in dict.fromkeys(filter(None, texts)) if text not in numbers]
-        taken = sum(map(_packed_bytes, new))
+        # About what they take there, deflated and in base 64.
+        taken = sum(len(zlib.compress(text.encode(), 1)) * 4 // 3 for text in new)
         if "" in texts or taken > left:
             continue
         left -= taken
@@ -82,11 +83,6 @@ def _json_texts(vocabularies: Sequence[Vocabulary]) -> list[str]:
             written = _written(vocabulary)
             texts[id(vocabulary)] = json.dumps(written) if written else ""
     return [texts[id(vocabulary)] for vocabulary in vocabularies]
-
-
-def _packed_bytes(text: str) -> int:
-    """Estimate how many bytes a vocabulary takes in the page."""
-    return len(zlib.compress(text.encode(), 1)) * 4 // 3
 
 
 def _vocabularies(
@@ -120,6 +116,7 @@ def _segmenter(system: Mapping[str, Any], vocabularies: Sequence[Vocabulary]) ->
 
 def _written(vocabulary: Vocabulary) -> Written | None:
     """Return a vocabulary for the page, None for one that learned items do not build."""
+    # Special and byte tokens would need rules of their own, in a second language.
     if vocabulary.unproduced or vocabulary.bytes:
         return None
     built = dict.fromkeys([*vocabulary.alphabet, *vocabulary.products])

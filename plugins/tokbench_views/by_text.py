@@ -108,6 +108,7 @@ def text_numbers(run: Run, outcomes: Sequence[OutcomeRecord]) -> list[TextNumber
     written = rows_of(outcomes, run.coverage, lambda row: row.corpus)
     parity, reference = parity_metric(run)
     model: ModelKeys = run.record.resolved.get("model")
+    context = model["context"] if model else None
     numbers = []
     for outcome in outcomes:
 
@@ -120,7 +121,7 @@ def text_numbers(run: Run, outcomes: Sequence[OutcomeRecord]) -> list[TextNumber
         covering = {text: written[outcome.label, text] for text in texts}
         uneven = None if any(covering[t].gated for t in parities) else gini([*parities.values()])
         for text, running in texts.items():
-            fertility, tokens = row_of("fertility", text), _value(row_of("tokens", text))
+            tokens = _value(row_of("tokens", text))
             bytes_per_token = _value(row_of("bytes-per-token", text))
             numbers.append(
                 TextNumbers(
@@ -130,13 +131,14 @@ def text_numbers(run: Run, outcomes: Sequence[OutcomeRecord]) -> list[TextNumber
                     corpus=text,
                     gated=bool(covering[text].gated),
                     loses_word_ends=outcome.loses_word_ends(),
-                    tokens_per_word=_value(fertility),
+                    tokens_per_word=_value(row_of("fertility", text)),
                     tokens_per_byte=1 / bytes_per_token if bytes_per_token else None,
                     cannot_write=covering[text].oov,
                     parity=parities.get(text),
                     gini=uneven,
                     parameters=_parameters(model, outcome.vocabulary_size),
-                    words_in_context=_words_in_context(model, running, tokens, fertility),
+                    # All tokens count, of spaces too.
+                    words_in_context=context * running / tokens if context and tokens else None,
                 )
             )
     return numbers
@@ -151,20 +153,6 @@ def _parameters(model: ModelKeys, vocabulary_size: int) -> int | None:
     if not model:
         return None
     return vocabulary_size * int(model["width"]) * (1 if model["tied"] else 2)
-
-
-def _words_in_context(
-    model: ModelKeys, running: int, tokens: float | None, fertility: Row | None
-) -> float | None:
-    """Return how many running words the context holds, all tokens counted: of spaces too."""
-    if not model or not model["context"]:
-        return None
-    if tokens:
-        return float(model["context"]) * running / tokens
-    # Only words that are cut alone have no tokens beside those of words.
-    if fertility is None or fertility.context != "isolated" or not fertility.value:
-        return None
-    return float(model["context"]) / fertility.value
 
 
 def by_text(run: Run) -> str:

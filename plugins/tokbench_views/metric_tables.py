@@ -51,9 +51,9 @@ corpus and subset: one line for each size at which the value changes, and one fo
 The values are exact. The other tables show intervals, at the listed sizes. A cell is empty where no
 vocabulary is that small, and above the largest size that the config asks of a system.
 """
-NO_CURVES = "\nThere are none: no vocabulary is that small, or the notes above give the reason.\n"
-CURVES_ELSEWHERE = (
-    "\nThere are none on {corpus}. `data/curves.csv` holds the curves of the other corpora.\n"
+NO_CURVES = (
+    "\nThere are none on {corpus}: no vocabulary is that small, or the notes above give the reason."
+    "\n"
 )
 BETTER = {
     "higher": "Higher is better.",
@@ -88,23 +88,20 @@ def _metric(run: Run, metric: MetricRecord, rows: Sequence[Row]) -> str:
     by_chance = (other.meaning for other in run.record.metrics if other.name == metric.chance)
     text += "".join(f"\n*chance*: {meaning}\n" for meaning in by_chance)
     chance = {place(row): row for row in run.rows if row.metric == metric.chance}
-    units = {test.name: "word" if test.kind != "text" else _unit(test) for test in run.record.tests}
+    # What holds the events: of texts lines, which blocks are made of too, or documents.
+    units = {t.name: "line" if t.kind == "text" else "word" for t in run.record.tests}
+    units |= {t.name: "document" for t in run.record.tests if t.drawn_by == "document"}
     for corpus in dict.fromkeys(row.corpus for row in rows):
-        here = [row for row in rows if row.corpus == corpus]
-        of_all = [row.value for row in here if row.subset == "all"]
+        of_corpus = [row for row in rows if row.corpus == corpus]
+        of_all = [row.value for row in of_corpus if row.subset == "all"]
         for subset in ("all", "unseen"):
-            chosen = [row for row in here if row.subset == subset]
+            chosen = [row for row in of_corpus if row.subset == subset]
             values = [row.value for row in chosen]
             # Where all words are unseen, both tables would be the same.
             if any(value is not None for value in values) and (subset == "all" or values != of_all):
                 shown = partial(show, run, unit=units[corpus], chance=chance)
                 text += f"\n*{corpus}*, {subset} words" + _table(*by_size(run, chosen, shown))
     return text
-
-
-def _unit(test: CorpusRecord) -> str:
-    """Return what holds the events of a text: blocks are of lines."""
-    return "document" if test.drawn_by == "document" else "line"
 
 
 def corpus_tables(run: Run) -> str:
@@ -122,8 +119,8 @@ def corpus_tables(run: Run) -> str:
 
 def _corpus(run: Run, test: CorpusRecord, outcomes: Sequence[OutcomeRecord]) -> str:
     """Write the table of one corpus; nothing where no metric has a value on all its words."""
-    here = [row for row in run.rows if (row.corpus, row.subset) == (test.name, "all")]
-    rows = rows_of(outcomes, here, lambda row: row.metric)
+    of_all = [row for row in run.rows if (row.corpus, row.subset) == (test.name, "all")]
+    rows = rows_of(outcomes, of_all, lambda row: row.metric)
     columns: dict[str, dict[str, str]] = {}
     same = []
     labels = run.record.labels
@@ -217,16 +214,15 @@ def curve_tables(run: Run) -> str:
     if run.curves is None:
         return ""
     corpus = run.record.tests[0].name
-    here = [curve for curve in run.curves if (curve.corpus, curve.subset) == (corpus, "all")]
-    if not here:
-        elsewhere = CURVES_ELSEWHERE.format(corpus=escaped(corpus))
-        return CURVES + (elsewhere if run.curves else NO_CURVES)
+    curves = [curve for curve in run.curves if (curve.corpus, curve.subset) == (corpus, "all")]
+    if not curves:
+        return CURVES + NO_CURVES.format(corpus=escaped(corpus))
     ends = {s.name: s.curve_to for s in run.record.systems if s.curve_to is not None}
     text = "".join(
         _curves_of(
-            run.record.labels[metric], [curve for curve in here if curve.metric == metric], ends
+            run.record.labels[metric], [curve for curve in curves if curve.metric == metric], ends
         )
-        for metric in dict.fromkeys(curve.metric for curve in here)
+        for metric in dict.fromkeys(curve.metric for curve in curves)
     )
     return CURVES + CURVES_READING.format(corpus=escaped(corpus)) + text
 

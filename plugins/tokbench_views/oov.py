@@ -96,7 +96,9 @@ def oov(run: Run) -> str:
     entries = [test for test in with_words if test.kind in ("list", "gold")]
     systems = ", ".join(outcome.label for outcome in first_of_learners(run, MOST_SYSTEMS))
     categories = CATEGORIES.format(systems=escaped(systems), most=MOST_SYSTEMS)
-    noise = NOISE.format(meanings=_meanings(run, _noise_metrics(run)))
+    labels = run.record.labels
+    meanings = (f"- *{escaped(labels[m.name])}*: {m.meaning}\n" for m in _noise_metrics(run))
+    noise = NOISE.format(meanings="".join(meanings))
     parts = [
         _unseen(run, tests),
         _bands(run, texts, largest(run)),
@@ -210,7 +212,7 @@ def _category_table(run: Run, test: CorpusRecord) -> str:
         mask = words.groups.get(NEW)
         sizes[NEW] = NEW, 0 if mask is None else int(mask.sum())
     values = {metric: _values(run, test, metric) for metric in MEASURES}
-    kept = {
+    shown = {
         run.record.labels[metric]: rows
         for metric, rows in values.items()
         if any(row.value and of in labels and at in sizes for (of, at), row in rows.items())
@@ -218,9 +220,9 @@ def _category_table(run: Run, test: CorpusRecord) -> str:
     rows = [
         (name, systems, integer(size), *cells)
         for subset, (name, size) in sizes.items()
-        for systems, cells in _agreeing_systems(run, subset, kept)
+        for systems, cells in _agreeing_systems(run, subset, shown)
     ]
-    return Table(("category", "system", "n", *kept), rows, right=2).to("md") if kept else ""
+    return Table(("category", "system", "n", *shown), rows, right=2).to("md") if shown else ""
 
 
 def _noise_table(run: Run, test: CorpusRecord) -> str:
@@ -239,12 +241,6 @@ def _noise_table(run: Run, test: CorpusRecord) -> str:
 
 def _noise_metrics(run: Run) -> list[MetricRecord]:
     return [metric for metric in run.record.metrics if metric.family == "noise"]
-
-
-def _meanings(run: Run, metrics: Sequence[MetricRecord]) -> str:
-    """Return a Markdown list of what metrics mean."""
-    titles = (escaped(run.record.labels[metric.name]) for metric in metrics)
-    return "".join(f"- *{t}*: {m.meaning}\n" for t, m in zip(titles, metrics, strict=True))
 
 
 def _labels(run: Run) -> list[str]:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from tokbench.api import Size
 from tokbench.printing import (
     NARROW,
     NARROW_MEANS,
@@ -37,50 +36,32 @@ TITLE = """## What was compared
 
 """
 READING = """
-How to read the tables: {learned} The brackets after a value hold its 95 % interval, from
-{resamples} bootstrap resamples of the test text. Where a share counts too few events for an
-interval, they hold how many there are. They are about text like this test text, not about a whole
-book or language.{narrow} {training}{marks} An empty cell is undefined or was not
-measured; it is never zero. {contexts}
-`results.csv` holds every metric on every corpus and subset. There is no overall rank: your use
-decides which number matters.
-"""
+How to read the tables:
 
-SAME = (
-    "Each system learned its vocabulary from the same training text and was scored on text that it "
-    "did not learn from."
+- Columns are sizes as they were asked for, in tokens or, as `merges:1000`, in learned items.
+- Brackets hold 95 % intervals, from {resamples} bootstrap resamples of the test text, or how many
+  events there are, where a share counts too few. They are about text like this test text, not about
+  a whole book or language. {sign}: {narrow}. *sd*: the standard deviation over training samples,
+  which are documents of the training text, drawn with replacement.
+- {marks} Each table says whether higher or lower is better.
+- An empty cell is undefined or was not measured; it is never zero.
+- Systems *in-context* cut whole lines, spaces included, and a token counts for the word that it
+  covers. All others, and all systems in lists, cut words one by one, without the space before them
+  (*isolated*).
+- Ready-made systems were trained on other text, which may contain the test text.
+
+There is no overall rank: your use decides which number matters.
+"""
+MARKS = (
+    "▲ and ▼ mark a value that is significantly above or below the baseline's, *{baseline}*, at the"
+    " same size (paired resamples, Holm's correction over the systems, 5 %), in all training"
+    " samples."
 )
+NO_MARKS = "There is no baseline, so no differences are tested."
 TRAINED_ON = (
     "The training text is *{training}*. Words of a test corpus that do not occur in it are unseen. "
     "They are the same for every system.\n\n"
 )
-READY_MADE = (
-    "Trained on other text: {systems}. That text may contain the test text. These systems are "
-    "compared as they are, not under the same conditions."
-)
-AS_THEY_ARE = "All systems are ready-made and compared as they are."
-TRAINING = (
-    "*sd* is the standard deviation over {samples} training samples: documents of the training "
-    "text, drawn with replacement. A difference is marked only if all samples agree on its sign. "
-)
-TOTALS = "Each column is a requested vocabulary size."
-LEARNED = (
-    "Each column is a requested number of learned items (merges, for byte pair encoding). The "
-    "vocabulary sizes of the systems differ, because their alphabets differ."
-)
-ISOLATED_TOO = "Rows marked *(isolated)* are compared with the same system in context."
-MARKS = (
-    "▲ and ▼ mark a value that is significantly above or below the baseline's, *{baseline}*, at "
-    "the same size (paired resamples, Holm's correction over the systems, 5 %). Each table says "
-    "whether higher or lower is better."
-)
-ISOLATED = "Words are cut one by one, without the space before them (*isolated*)."
-IN_CONTEXT = (
-    "Systems *in-context* cut whole lines of running text, spaces included, and a token counts for "
-    "the word that it covers. The other systems cut words one by one, without the space before "
-    "them (*isolated*). All systems cut the words of lists in this way."
-)
-NO_MARKS = "There is no baseline, so no differences are tested."
 LEFT_OUT = (
     "\nOf more than {most} systems, some tables show the first of each learner: {missing} are left "
     "out. `data/metrics.md` and `data/coverage.csv` have them.\n"
@@ -249,36 +230,16 @@ def overview(run: Run) -> str:
     warnings = (*record.warnings, *record.notes)
     for title, problems in (("Failures", record.failures), ("Warnings", warnings)):
         if problems:
-            text += f"\n{title}:\n\n" + "".join(f"- {escaped(one)}\n" for one in problems)
+            text += f"\n{title}:\n\n" + "".join(f"- {escaped(problem)}\n" for problem in problems)
     return text
 
 
 def reading(run: Run) -> str:
-    """Say where the systems learned, what columns and marks mean, and how words are cut."""
-    record = run.record
-    asked = [Size.parse(outcome.size) for outcome in record.outcomes if outcome.size]
-    ready = [system.name for system in record.systems if system.reads == "nothing"]
-    trained = any(corpus.kind == "training" for corpus in record.corpora)
-    about = READY_MADE.format(systems=escaped(", ".join(ready))) if trained else AS_THEY_ARE
-    learned = (
-        (SAME, len(ready) < len(record.systems)),
-        (about, bool(ready)),
-        (TOTALS, any(size.total is not None for size in asked)),
-        (LEARNED, any(size.learned is not None for size in asked)),
-    )
-    samples = [row.training_samples or 0 for row in run.rows]
-    baseline = record.baseline
+    """Say what columns, brackets and marks mean, and how words are cut."""
+    baseline = run.record.baseline
     marks = NO_MARKS if baseline is None else MARKS.format(baseline=escaped(baseline))
-    if any(outcome.isolated_copy for outcome in record.outcomes):
-        marks += f" {ISOLATED_TOO}"
-    in_context = any(outcome.context == "in-context" for outcome in record.outcomes)
     return READING.format(
-        resamples=record.resamples,
-        narrow=f" {NARROW}: {NARROW_MEANS}." if any(t.is_short for t in record.tests) else "",
-        marks=marks,
-        training=TRAINING.format(samples=max(samples)) if any(samples) else "",
-        learned=" ".join(sentence for sentence, applies in learned if applies),
-        contexts=IN_CONTEXT if in_context else ISOLATED,
+        resamples=run.record.resamples, sign=NARROW, narrow=NARROW_MEANS, marks=marks
     )
 
 

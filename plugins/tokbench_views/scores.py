@@ -213,7 +213,7 @@ def rank_interval(rho: float, n: int) -> tuple[float, float, float]:
     2000, Sample size requirements for estimating Pearson, Kendall and Spearman correlations). A
     correlation of 1 is taken as the next one that n ranks can have.
     """
-    most = 1 - 12 / (n * (n * n - 1))
+    most = 1 - 12 / (n * (n * n - 1))  # the transform of 1 is infinite
     center = math.atanh(max(-most, min(most, rho)))
     width = NormalDist().inv_cdf(1 - ALPHA / 2) * math.sqrt((1 + rho * rho / 2) / (n - 3))
     p = math.erfc(abs(center) * math.sqrt((n - 3) / 2))

@@ -150,6 +150,7 @@ def common_size(run: Run) -> str:
     for outcome in run.record.outcomes:
         if outcome.size:
             systems.setdefault(outcome.size, set()).add(outcome.system)
+    # By half as many: three systems that stop at 500 would else hide what 4,000 shows.
     most = max(map(len, systems.values()), default=0)
     shared = [size for size, names in systems.items() if 2 * len(names) >= most]
     return max(shared, key=size_number, default="")

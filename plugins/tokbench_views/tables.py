@@ -210,11 +210,11 @@ def _table(
         at = {name: at[checked_name("system", name, [*at])] for name in choice.system}
     cells: dict[tuple[str, str], Row] = {}
     for row in (row for row in scored if row.system in at):
-        here = {"metric": row.metric, "size": row.size, "corpus": row.corpus, "subset": row.subset}
-        wanted = place | {"size": at[row.system], choice.columns: here[choice.columns]}
-        if here == wanted:
+        own = {"metric": row.metric, "size": row.size, "corpus": row.corpus, "subset": row.subset}
+        wanted = place | {"size": at[row.system], choice.columns: own[choice.columns]}
+        if own == wanted:
             # Of what stands both in context and alone the first row counts, the system's own.
-            cells.setdefault((row.system, here[choice.columns]), row)
+            cells.setdefault((row.system, own[choice.columns]), row)
     measured = {title for _, title in cells}
     titles = {
         "metric": metrics,
@@ -305,10 +305,10 @@ def fitting(facts: Sequence[Fact]) -> list[Fact]:
     """Leave out facts, the least important first, until the others fit the lines of their part."""
     fit = [*facts]
     while sum(len(bullet(fact, WIDTH)) for fact in fit) > MOST_LINES:
-        last = max(fit, key=lambda fact: fact.rank)
-        if not last.rank:
+        least_important = max(fit, key=lambda fact: fact.rank)
+        if not least_important.rank:
             break
-        fit.remove(last)
+        fit.remove(least_important)
     return fit
 
 

@@ -228,7 +228,8 @@ def test_where_there_is_no_curve_the_section_says_why(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, systems=f"[{BPE}, char]", sizes="{from: 1, to: 2, curve: true}")
     assert curve_tables(run) == (
         f"\n{CURVES}\n\n"
-        "There are none: no vocabulary is that small, or the notes above give the reason.\n"
+        "There are none on held-out: no vocabulary is that small, "
+        "or the notes above give the reason.\n"
     )
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tokbench_views.report import cost_report, details, overview, reading, report, signatures
+from tokbench_views.report import cost_report, details, overview, report, signatures
 
 from tests.shipped import ShippedRun
 from tests.tiny import BPE, LISTED, tiny_run
@@ -33,21 +33,6 @@ def test_the_treatment_of_each_corpus_is_shown(tmp_path: Path) -> None:
 def test_a_size_that_was_reached_counts_though_another_was_left_out(tmp_path: Path) -> None:
     _, systems = tables(overview(tiny_run(tmp_path, systems=f"[{BPE}]", sizes="[2, 4]")))
     assert systems[1][3] == "4"
-
-
-TOTALS = "Each column is a requested vocabulary size."
-LEARNED = "Each column is a requested number of learned items (merges, for byte pair encoding)"
-
-
-@pytest.mark.parametrize(
-    ("sizes", "merges", "told"),
-    [("[4]", None, (True, False)), (None, "[1]", (False, True))],
-)
-def test_what_a_column_is_depends_on_what_was_asked_for(
-    tmp_path: Path, sizes: str | None, merges: str | None, told: tuple[bool, bool]
-) -> None:
-    text = reading(tiny_run(tmp_path, systems=f"[{BPE}, char]", sizes=sizes, merges=merges))
-    assert (TOTALS in text, LEARNED in text) == told
 
 
 def test_merges_are_reported_with_the_size_that_they_gave(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import click
 from tokbench import __version__
 from tokbench.cli.streams import ReaderGoneError, open_streams
 from tokbench.errors import InputError, PluginError, TokbenchError
-from tokbench.failures import described, printed_to, show_traceback, tracebacks
+from tokbench.failures import described, show_traceback, tracebacks
 from tokbench.printing import closest, printable
 
 GROUPS = {
@@ -156,7 +156,7 @@ def offered() -> Mapping[str, EntryPoint]:
 def tokbench(ctx: click.Context, version: bool, verbose: bool, traceback: bool) -> None:
     """Compare tokenizers on your own text: same training text, same size, held-out test."""
     if traceback:
-        ctx.with_resource(tracebacks(lambda text: click.echo(text, err=True)))
+        ctx.with_resource(tracebacks())
     if version:
         click.echo(f"tokbench, version {__version__}")
         if verbose:
@@ -196,8 +196,7 @@ def main() -> None:
 
 def run_command() -> int:
     """Run the command line and return its exit code; 0 means that all output was written."""
-    with printed_to(lambda text: click.echo(printable(text), err=True)):
-        code = _ended(lambda: tokbench.main(standalone_mode=False))
+    code = _ended(lambda: tokbench.main(standalone_mode=False))
     # The buffers are written here, since a failure of Python's own exit is no message.
     return _ended(_flush) or code
 

@@ -91,7 +91,7 @@ def write_views(
             child = stack.enter_context(closing(Child(limits.seconds, limits.megabytes)))
         for name, view in files.items():
             make: Callable[[], str] = partial(shown, view, run, _form(name))
-            if registry.foreign([view]):
+            if registry.foreign([view]):  # a crash of it must not cost the report
                 data = {**described, "file": name}
                 make = partial(child.call, f"{__name__}:view_there", data, name=name)
             made = attempt(Location(part=name), make)

@@ -48,7 +48,8 @@ def _from_files(role: Role, source: Source, info: Info) -> CorpusOfConfig:
         reader = builder.build_in_config("gold reader", source.format, "format")
         plain["format"] = reader.plain
     if builder.looks_for_files:
-        refuse(_missing_files(opened))
+        faults = enumerate(map(_fault, opened))
+        refuse(Problem(("path", n), fault, error=InputError) for n, fault in faults if fault)
     located = source.model_copy(update={"path": opened})
     return _corpus(located, plain, words, gold=reader.component if reader else None)
 
@@ -86,13 +87,6 @@ def _meaningless(role: Role, source: Source) -> Iterator[Problem]:
         yield Problem(("format",), what)
 
 
-def _missing_files(paths: tuple[Path, ...]) -> Iterator[Problem]:
-    """Refuse each path that does not lead to a file that can be read."""
-    for number, path in enumerate(paths):
-        if fault := _fault(path):
-            yield Problem(("path", number), fault, error=InputError)
-
-
 def _recognised(paths: tuple[Path, ...]) -> str:
     """Return the format of a gold file by its name and first rows; raises WrongValueError."""
     from tokbench.corpora.entries import recognise_gold  # loads NumPy
@@ -104,6 +98,7 @@ def _recognised(paths: tuple[Path, ...]) -> str:
 
 
 def _fault(path: Path) -> str | None:
+    """Say why a path does not lead to a file that can be read, if it does not."""
     shown = os.path.normpath(path)
     try:
         if path.is_dir() or (has_magic(str(path)) and not path.exists()):

@@ -49,6 +49,7 @@ def load_experiment(
     clash, or lack an extra; InputError if only files are missing or unreadable.
     """
     document = read_config(path, text)
+    # Components are built while the keys are checked, so the seed is taken before.
     seed = document.data.get("seed", 0)
     seed = seed if isinstance(seed, int) else 0
     builder = Builder(registry, path.parent, seed, looks_for_files=not texts_are_read)

@@ -26,7 +26,10 @@ CORE = (
     "boundary-f1-micro",
     "boundary-kappa",
 )
-"""The metrics that are scored if the config lists none."""
+"""The metrics that are scored if the config lists none.
+
+The same for texts and lists, so that tables of all corpora have the same columns.
+"""
 
 OF_PAIRS = (
     "token-edit-distance",

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, Field, field_validator, model_validator
 
@@ -44,24 +44,21 @@ def _distinct(numbers: Sequence[int]) -> Sequence[int]:
 
 Total = Annotated[int, Field(gt=0, le=MAX_SIZE)]
 MergeCount = Annotated[int, Field(ge=0, le=MAX_SIZE)]
-Totals = Annotated[tuple[Total, ...], Field(min_length=1), AfterValidator(_distinct)]
-MergeCounts = Annotated[tuple[MergeCount, ...], Field(min_length=1), AfterValidator(_distinct)]
+N = TypeVar("N", bound=int)
+Numbers = Annotated[tuple[N, ...], Field(min_length=1), AfterValidator(_distinct)]
 TrainingSamples = Annotated[int, Field(ge=0, le=MAX_TRAINING_SAMPLES)]
 
-FIRST: Any = Field(
-    None, alias="from", description="where the curve begins; by default the smallest of `list`"
-)
-LAST: Any = Field(
-    None, alias="to", description="where the curve ends; by default the largest of `list`"
-)
 
+class _Range(Options, Generic[N]):
+    """A range of numbers, some of which are listed."""
 
-class SizeRange(Options):
-    """A range of vocabulary sizes, some of which are listed."""
-
-    first: Total | None = FIRST
-    last: Total | None = LAST
-    listed: Totals | None = Field(
+    first: N | None = Field(
+        None, alias="from", description="where the curve begins; by default the smallest of `list`"
+    )
+    last: N | None = Field(
+        None, alias="to", description="where the curve ends; by default the largest of `list`"
+    )
+    listed: Numbers[N] | None = Field(
         None,
         alias="list",
         description="the sizes to compare; by default `from`, doubled until `to`, and `to`",
@@ -90,16 +87,12 @@ class SizeRange(Options):
         return self.model_copy(update=completed)
 
 
-class MergeRange(SizeRange):
-    """A range of numbers of learned items, some of which are listed."""
+class SizeRange(_Range[Total]):
+    """A range of vocabulary sizes, some of which are listed."""
 
-    first: MergeCount | None = FIRST
-    last: MergeCount | None = LAST
-    listed: MergeCounts | None = Field(
-        None,
-        alias="list",
-        description="the numbers to compare; by default `from`, doubled until `to`, and `to`",
-    )
+
+class MergeRange(_Range[MergeCount]):
+    """A range of numbers of learned items, some of which are listed."""
 
 
 def doubled(first: int, last: int) -> tuple[int, ...]:
@@ -120,22 +113,24 @@ class SizeList:
     plain: dict[str, Any] = field(default_factory=dict)
 
 
-def _sizes(kind: str, written: tuple[int, ...] | SizeRange, _: Info) -> SizeList:
+def _sizes(kind: str, written: tuple[int, ...] | _Range[int], _: Info) -> SizeList:
     """Return the sizes that are written under `sizes` ("total") or `merges` ("learned")."""
     key = "sizes" if kind == "total" else "merges"
 
     def as_sizes(numbers: Sequence[int]) -> tuple[Size, ...]:
         return tuple(Size(**{kind: number}) for number in numbers)
 
-    if not isinstance(written, SizeRange):
+    if not isinstance(written, _Range):
         return SizeList(as_sizes(written), plain={key: [*written]})
     plain = written.model_dump(mode="json", by_alias=True)
     first, last = as_sizes((plain["from"], plain["to"]))
     return SizeList(as_sizes(plain["list"]), Span(first, last, written.curve), {key: plain})
 
 
-_Sizes = Annotated[SizeList, WrittenAs(Totals | SizeRange, partial(_sizes, "total"))]
-_Merges = Annotated[SizeList, WrittenAs(MergeCounts | MergeRange, partial(_sizes, "learned"))]
+_Sizes = Annotated[SizeList, WrittenAs(Numbers[Total] | SizeRange, partial(_sizes, "total"))]
+_Merges = Annotated[
+    SizeList, WrittenAs(Numbers[MergeCount] | MergeRange, partial(_sizes, "learned"))
+]
 
 
 def _only_one(merges: SizeList | None, info: Info) -> SizeList | None:

@@ -323,8 +323,8 @@ def _segmented(
     ends = {*accumulate(map(byte_length, segments))} - {0, byte_length(word)}
     # What normalisation empties is no segment; what was empty before counts as its reader says.
     both = zip(segments, parts, strict=True)
-    kept = tuple(segment for segment, part in both if segment or not part)
-    return kept, tuple(sorted(ends)) if joined == word else None
+    morphs = tuple(segment for segment, part in both if segment or not part)
+    return morphs, tuple(sorted(ends)) if joined == word else None
 
 
 @dataclass
@@ -349,8 +349,8 @@ class WrongRows:
             looks = (look for look in _looks(line.text) if look[1] != self.format)
             for what, right in islice(looks, 1):
                 advice = right if " " in right else f"set `format: {right}`"
-                found = f"found {line.text!r:.100}, which looks like {what}"
-                self.other = f"{line.place}: {found}: {advice}"
+                looks_like = f"found {line.text!r:.100}, which looks like {what}"
+                self.other = f"{line.place}: {looks_like}: {advice}"
 
     @property
     def left_out(self) -> int:

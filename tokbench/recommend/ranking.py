@@ -1,10 +1,11 @@
-"""Systems ranked by the first-place rule: who is beaten by the fewest, and who ties with it."""
+"""Systems ranked by the first-place rule: the one that no other beats, and who ties with it."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from tokbench.recommend.eligible import KAPPA, Comparable, Eligible
 from tokbench.recommend.values import Ranking
+from tokbench.run_folder import size_number
 
 
 def rankings(eligible: Eligible, systems: Sequence[str]) -> list[Ranking]:
@@ -50,18 +51,28 @@ def rank(comparable: Comparable, names: Sequence[str], leader: str = "") -> Rank
 def _leader(
     comparable: Comparable, names: Sequence[str], common: Mapping[tuple[str, str], str]
 ) -> str:
-    """Return the system that the fewest others beat, of several the best at its largest size.
+    """Return the system that no other beats, of several the best one at its own largest size.
 
-    All are beaten only where a beats b, b beats c, and c beats a at sizes that differ.
+    In a circle it is the best one at the largest size that all of the circle have.
     """
-    defeats = Counter(
-        other
+    beats = {
+        (name, other)
         for (name, other), size in common.items()
         if comparable.beside(name, size, other).excess > 0
-    )
-    fewest = min(defeats[name] for name in names)
-    best = max if comparable.metric == KAPPA else min
-    return best(
-        (name for name in names if defeats[name] == fewest),
-        key=lambda name: comparable.value(name, comparable.sizes(name)[-1]),
+    }
+    unbeaten = [name for name in names if not any((other, name) in beats for other in names)]
+    if unbeaten:
+        best = max if comparable.metric == KAPPA else min
+        return best(unbeaten, key=lambda name: comparable.value(name, comparable.sizes(name)[-1]))
+    circle = [*names]
+    while losers := [n for n in circle if not any((n, other) in beats for other in circle)]:
+        circle = [name for name in circle if name not in losers]
+    sizes = {size for pair, size in common.items() if {*pair} <= {*circle}}
+    shared = {*comparable.sizes(*circle)} & sizes
+    size = max(shared or sizes, key=size_number)
+    having = [name for name in circle if size in comparable.sizes(name)]
+    return next(
+        name
+        for name in having
+        if all(other.excess >= 0 for other in comparable.all_beside(name, size, having))
     )

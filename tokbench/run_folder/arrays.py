@@ -91,27 +91,27 @@ def words_arrays(prefix: str, words: Words) -> dict[str, NDArray[Any]]:
 
 def words_of(arrays: Arrays, prefix: str) -> Words:
     """Return the words that `words_arrays` made arrays of."""
-    here = _below(arrays, prefix)
+    own = _below(arrays, prefix)
     gold = morphs = pairs = None
-    if "gold-first" in here:
-        cuts = _nested(here["gold-position"].tolist(), here["gold-row"])
-        gold = _nested(cuts, here["gold-first"])
-    if "morphs-row" in here:
-        morphs = _nested(_nested(_texts(here, "morphs"), here["morphs-row"]), here["morphs-first"])
-    if "pairs/order" in here:
-        order, *by_pair = (here[f"pairs/{name}"] for name in PAIRS)
+    if "gold-first" in own:
+        cuts = _nested(own["gold-position"].tolist(), own["gold-row"])
+        gold = _nested(cuts, own["gold-first"])
+    if "morphs-row" in own:
+        morphs = _nested(_nested(_texts(own, "morphs"), own["morphs-row"]), own["morphs-first"])
+    if "pairs/order" in own:
+        order, *by_pair = (own[f"pairs/{name}"] for name in PAIRS)
         pairs = Pairs(order, *map(_wide, by_pair))
     return Words(
-        text=_texts(here, "words"),
-        order=here["order"],
-        lines=_wide(here["lines"]),
-        documents=here["documents"],
-        train_count=_wide(here["train-count"]) if "train-count" in here else None,
+        text=_texts(own, "words"),
+        order=own["order"],
+        lines=_wide(own["lines"]),
+        documents=own["documents"],
+        train_count=_wide(own["train-count"]) if "train-count" in own else None,
         gold=gold,
-        category=_texts(here, "category") if "category-ends" in here else None,
-        numbers=here.get("numbers"),
+        category=_texts(own, "category") if "category-ends" in own else None,
+        numbers=own.get("numbers"),
         morphs=morphs,
-        groups=dict(_below(here, "groups")),
+        groups=dict(_below(own, "groups")),
         pairs=pairs,
     )
 
@@ -156,30 +156,30 @@ def segmentation_of(
 
 def states_of(arrays: Arrays, prefix: str, words: Words, vocabulary: Vocabulary) -> Segmentation:
     """Return the same with all states of a timeline, which are those of the whole vocabulary."""
-    here = _below(arrays, prefix)
+    own = _below(arrays, prefix)
     states, tokens, gaps, lengths = (
-        _wide(here[name]) for name in ("states", "tokens", "gaps", "lengths")
+        _wide(own[name]) for name in ("states", "tokens", "gaps", "lengths")
     )
     row = np.append(0, np.cumsum(tokens))
     ends = np.cumsum(gaps + lengths)
     ends -= np.repeat(np.append(0, ends)[row[:-1]], tokens)
     context = None
-    if "part" in here:
-        order, part, *by_line = (here[name] for name in IN_CONTEXT)
+    if "part" in own:
+        order, part, *by_line = (own[name] for name in IN_CONTEXT)
         outside, chars, size = map(_wide, by_line)
-        returned = here.get(RETURNED, np.zeros(0, dtype=bool))
+        returned = own.get(RETURNED, np.zeros(0, dtype=bool))
         context = InContext(order, part, outside, chars, size, returned)
     return Segmentation(
         words=words,
         vocabulary=vocabulary,
         word=np.repeat(np.arange(len(states)), states),
         row=row,
-        ids=_wide(here["ids"]),
+        ids=_wide(own["ids"]),
         starts=ends - lengths,
         ends=ends,
-        round_trip=here["round_trip"],
+        round_trip=own["round_trip"],
         context=context,
-        **{name: _wide(here[name]) for name in SIZES if name in here},
+        **{name: _wide(own[name]) for name in SIZES if name in own},
     )
 
 

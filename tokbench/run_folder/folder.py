@@ -69,6 +69,7 @@ def _foreign(
     folder: Path, document: Mapping[str, Any], documents: Collection[str]
 ) -> Iterator[str]:
     """Yield the names in a run folder that its run did not write."""
+    # Documents have no digests, and those of format 3 stood on top.
     ours = {RECORD, *documents, *map(placed, documents), *document.get(SEAL, ())}
     for path in chain(folder.iterdir(), *((folder / name).glob("*") for name in FOLDERS)):
         name = path.relative_to(folder).as_posix()
@@ -179,10 +180,11 @@ def _replace(new: Path, folder: Path, documents: Collection[str]) -> None:
         disk.sync(new.parent)
         return
     if objection := _objection(folder, documents):  # the run may have taken days
-        kept = _free_name(folder)
-        os.rename(new, kept)
+        free = _free_name(folder)
+        os.rename(new, free)
         disk.sync(new.parent)
-        raise InputError(f"{folder}: {objection}; it was not touched, the new run is in {kept}")
+        raise InputError(f"{folder}: {objection}; it was not touched, the new run is in {free}")
+    # Every system knows two renames; a kernel that exchanges folders is rare.
     old = beside(folder, f"old-{secrets.token_hex(8)}")
     os.rename(folder, old)
     os.rename(new, folder)  # if this fails, the next command puts the older run back

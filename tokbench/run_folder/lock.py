@@ -31,7 +31,8 @@ def writing(folder: Path) -> Iterator[None]:
 
 def beside(folder: Path, what: str) -> Path:
     """Return the name of what belongs to a folder: its `lock`, its `new-` or `old-` run."""
-    folder = Path(os.path.realpath(folder))  # which a loop of links does not stop
+    # Beside it, since the folder itself is renamed; a loop of links does not stop `realpath`.
+    folder = Path(os.path.realpath(folder))
     return folder.parent / f"{PREFIX}{folder.name}.{what}"
 
 

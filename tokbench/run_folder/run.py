@@ -232,6 +232,7 @@ class Run:
             failures=_each_once(self.record.failures),
         )
         rows = tuple(replace(row, status=without_text(row.status)) for row in self.rows)
+        # Ids of tokens and the order of words would spell the lines.
         return replace(self, record=record, rows=rows, texts={}, states={})
 
     def segmentation(

@@ -125,6 +125,7 @@ class SealedFolder:
         path = self.folder / name
         data = _content(path)
         if _digest(data) != self.digests.get(name):
+            # A spreadsheet that saves a table again changes every byte and no number.
             tell = self.tell_changed if path.suffix == ".csv" else refuse
             tell(_changed(path))
         return data

@@ -234,10 +234,10 @@ class CurveSteps:
 
     def since(self, size: int) -> "CurveSteps":
         """Return the curve from a size on; at its first size at the earliest."""
-        first = max(int(np.searchsorted(self.sizes, size, side="right")) - 1, 0)
-        sizes = self.sizes[first:].copy()
+        start = max(int(np.searchsorted(self.sizes, size, side="right")) - 1, 0)
+        sizes = self.sizes[start:].copy()
         sizes[0] = max(size, int(sizes[0]))
-        return replace(self, sizes=sizes, texts=self.texts[first:])
+        return replace(self, sizes=sizes, texts=self.texts[start:])
 
     def lines(self) -> Iterator[tuple[str, ...]]:
         """Yield its lines of the file: one where a value differs from that before, and the last."""

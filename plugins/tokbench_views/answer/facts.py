@@ -78,15 +78,15 @@ def gold(run: Run) -> Fact | None:
     if ranking.value <= 0:
         text = f"No system agrees with the morphemes of {corpus} more than chance."
         return Fact("gold", text, corpus, "comparisons.csv", "boundary-kappa")
-    apart = [other for other in ranking.others if other.verdict not in ("tie", "undecided")]
-    tied = [ranking.leader, *(o.system for o in ranking.others if o not in apart)]
+    worse = [other for other in ranking.others if other.verdict not in ("tie", "undecided")]
+    tied = [ranking.leader, *(o.system for o in ranking.others if o not in worse)]
     text = f"At {size_with_unit(size)}, " if size else ""
     text += f"{some_names(tied)} {verb('agree', tied)} most with the morphemes of {corpus}: kappa "
     text += number(ranking.value)
     values: dict[str, str | float | None] = {"system": ranking.leader, "kappa": ranking.value}
-    if apart:
-        values["next-kappa"] = following = ranking.value - apart[0].excess
-        text += f"; {apart[0].system} follows with {number(following)}"
+    if worse:
+        values["next-kappa"] = following = ranking.value - worse[0].excess
+        text += f"; {worse[0].system} follows with {number(following)}"
     text += " (0 is chance)."
     return Fact("gold", text, corpus, "comparisons.csv", "boundary-kappa", values)
 
@@ -135,7 +135,11 @@ def noise(run: Run) -> Fact | None:
         return None
     worst = max(kinds, key=lambda row: row.value or 0)
     kind = Subset.parse(worst.subset).name
-    others = [row for row in kinds if row is not worst and not _is_above(worst, row)]
+    others = [
+        row
+        for row in kinds
+        if row is not worst and (worst.low is None or row.high is None or worst.low <= row.high)
+    ]
     if others:
         names = some_names(Subset.parse(row.subset).name for row in others)
         text = f"Of {len(kinds)} kinds of noise, this run cannot tell {kind} from {names}"
@@ -164,11 +168,6 @@ def _noisy_rows(run: Run, system: str) -> list[Row]:
     ]
     common = [row for row in rows if Subset.parse(row.subset).family == COMMON]
     return common or [row for row in rows if row.subset != "all"]
-
-
-def _is_above(row: Row, other: Row) -> bool:
-    """Return whether a value's interval lies above that of another."""
-    return row.low is not None and other.high is not None and row.low > other.high
 
 
 def unreached(run: Run) -> Fact | None:
