@@ -83,26 +83,27 @@ def test_a_line_by_hand(reader: TsvReader, line: str, entry: GoldEntry | None) -
     ("reader", "line", "said"),
     [
         (TsvReader(), "walked", "found 1 field in 'walked'; a line holds word<TAB>seg ments"),
-        (TsvReader(), "a\t", "found an empty segment"),
-        (TsvReader(), "a\ta, , b", "found an empty segment"),
+        (TsvReader(), "a\t", "found no segments, expected at least one"),
+        (TsvReader(), "a\ta, , b", "found no segments"),
         (SigmorphonReader(), "ab", "found 1 field in 'ab'; a line holds word<TAB>m1 @@m2"),
         (MorphyNetReader(), "a\tb\tN\tN\tc\tcircumfix", "found the kind 'circumfix'"),
+        (MorphyNetReader(), "a\tb\tN\tN\tc\t", "found no kind, expected prefix or suffix"),
         (MorphyNetReader(), "a\tb", "found 2 fields in 'a\\tb'; a line holds six fields"),
         (
             UniMorphReader(),
             "a\tb\tV;PST",
             "found 3 fields in 'a\\tb\\tV;PST'; a line",
         ),
-        (UniMorphReader(), "a\tab\tN;PL\ta||b", "found an empty segment in 'a  b'"),
+        (UniMorphReader(), "a\tab\tN;PL\ta||b", "found nothing in segment 2 of 'a||b'"),
         (UniSegmentsReader(), "a\ta\tN\ta", "found 4 fields"),
-        (UniSegmentsReader(), "a\ta\tN\t\t{}", "found an empty segment"),
+        (UniSegmentsReader(), "a\ta\tN\t\t{}", "found no segments"),
         (MorphoChallengeReader(), "a\tb\tN", "found 3 fields"),
         (MorphoChallengeReader(), "ab\ta:a_N b", "found 'b', expected segment:label"),
-        (MorphoChallengeReader(), "ab\t~:+PL", "found an empty segment"),
-        (MorfessorReader(), "ab", "found an empty segment"),
-        (MorfessorReader(), "ab a b,, ab", "found an empty segment"),
+        (MorphoChallengeReader(), "ab\t~:+PL", "found no segments"),
+        (MorfessorReader(), "ab", "found no segments"),
+        (MorfessorReader(), "ab a b,, ab", "found no segments"),
         (ConlluReader(), "1\ta\tb", "found 3 fields in '1\\ta\\tb'; a line holds ten fields"),
-        (ConlluReader(), "1\tab\ta++b\tX\t_\t_\t_\t_\t_\t_", "found an empty segment in 'a  b'"),
+        (ConlluReader(), "1\tab\ta++b\tX\t_\t_\t_\t_\t_\t_", "nothing in segment 2 of 'a||b'"),
     ],
 )
 def test_a_wrong_line(reader: TsvReader, line: str, said: str) -> None:
@@ -186,7 +187,7 @@ def test_skipping_must_leave_a_row(tmp_path: Path, gold: str, wrong: str, rows: 
         ("tsv", "ab\tabba\tN\tN\tba\tsuffix", "derivations of MorphyNet: set `format: morphynet`"),
         ("tsv", "1\tabba\tab+ba\tN\t_\t_\t0\troot\t_\t_", "CoNLL-U: set `format: conllu`"),
         ("tsv", "abba\tab @@ba", "SIGMORPHON 2022: set `format: sigmorphon`"),
-        ("tsv", "abba\tab|ba", "segments between `|`: set `format: pipes`"),
+        ("tsv", "abba\tab|ba, abb|a", "segments between `|`: set `format: pipes`"),
     ],
 )  # fmt: skip
 def test_gold_of_another_format_is_one_line(
@@ -240,9 +241,10 @@ def test_a_row_that_is_cut_shows_that_the_format_is_right(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("form", "rows"),
     [
-        ("pipes", "abc\tab|d\n"),
+        ("pipes", "abc\tab|d, a|bc\n"),
         ("unimorph", "ab\tabba\tV;PST\tab|bba\n"),
         ("tsv", "the cat sat\n"),
+        ("tsv", "abba\tV|PST\tab\n"),
     ],
 )
 def test_a_wrong_row_of_its_own_format_says_what_is_wrong(

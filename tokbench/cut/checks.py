@@ -114,7 +114,7 @@ def _one_by_one(
                 ends.append(position + length)
             position += length
         if position != byte_length(word) if paired else text != word:
-            joined = "" if paired else f": they join to {cropped(text)}"
+            joined = "" if paired else f": they join to {cropped(text) if text else 'nothing'}"
             raise BrokenPromiseError(
                 f"the tokens {cropped(list(tokens))} of {cropped(word)} do not cover it{joined}"
             )
