@@ -17,6 +17,7 @@ from unittest.mock import patch
 
 from tokbench.cli import run_command
 from tokbench.plugins import Registry
+from tokbench.runner.children import ImportTrial
 
 PROGRESS = re.compile(r"^\S+: \d+\.\d s\n", re.MULTILINE)
 """The line of a system that has ended, whose seconds differ from run to run."""
@@ -109,6 +110,7 @@ def tokbench_here(
         nullcontext()
         if in_children
         else patch.object(Registry, "foreign", return_value=frozenset()),
+        nullcontext() if in_children else patch.object(ImportTrial, "__call__", return_value=""),
     ):
         code = run_command()
     texts = []

@@ -207,6 +207,7 @@ INSIDE = {
     "tests/runner/test_cache.py": "damages what a run leaves in the cache",
     "tests/runner/test_remote.py": "runs systems on workers of its own",
     "tests/runner/test_training_samples.py": "tests the formula of the spread",
+    "tests/run_cli.py": "imports plugins in this process, not in a child first",
     "tests/tiny.py": "makes a run what tests ask of it",
     "benchmarks/jobs/page.py": "times the views of a run, with and without the page",
     "tests/cutting.py": "measures no speed, since what segmenters were given is counted",

@@ -97,15 +97,6 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(folder: Path, *assertions: str, code: int = 0) -> list[str]:
-    """Run the config, and return what is said of assertions."""
-    given = (part for one in assertions for part in ("--assert", one))
-    done = tokbench("run", "c.yaml", "-o", "out", *given, cwd=folder)
-    assert done.returncode == code, done.stderr
-    lines = done.stderr.splitlines()
-    return [line for line in lines if line.startswith("assertion ")]
-
-
 def test_without_a_match_it_fails_and_a_wrong_name_is_said_before(folder: Path) -> None:
     done = tokbench("run", "c.yaml", "-o", "out", "--assert", "bppe fertilty[held] < 9", cwd=folder)
     assert done.returncode == 5
@@ -133,22 +124,16 @@ def test_a_failure_wins_over_an_assertion(folder: Path) -> None:
     assert "assertion does not hold" in done.stderr
 
 
-def test_a_config_may_hold_assertions(folder: Path) -> None:
+def test_a_config_may_hold_assertions_which_do_not_change_the_run(folder: Path) -> None:
+    plain = tokbench("run", "c.yaml", cwd=folder).stdout.rpartition("Report: ")[2]
     more = "assert: ['bpe@6 fertility[held-out] < 9 significantly', 'char fertility[held-out] < 0']"
     (folder / "c.yaml").write_text(CONFIG.format(more=more))
-    held, failed = run(folder, code=5)
+    done = tokbench("run", "c.yaml", cwd=folder)
+    assert (done.returncode, done.stdout.rpartition("Report: ")[2]) == (5, plain)
+    lines = done.stderr.splitlines()
+    held, failed = (line for line in lines if line.startswith("assertion "))
     assert held == "assertion holds: bpe@6 fertility[held-out] < 9 significantly"
     assert failed.startswith("assertion does not hold: char fertility[held-out] < 0: char: ")
     quiet = tokbench("run", "-q", "c.yaml", "-o", "out", cwd=folder)
     assert "assertion holds" not in quiet.stderr
     assert "assertion does not hold" in quiet.stderr
-
-
-def test_assertions_do_not_change_the_run(folder: Path) -> None:
-    def name() -> str:
-        done = tokbench("run", "c.yaml", cwd=folder)
-        return done.stdout.rpartition("Report: ")[2]
-
-    plain = name()
-    (folder / "c.yaml").write_text(CONFIG.format(more="assert: ['fertility[held-out] < 9']"))
-    assert name() == plain

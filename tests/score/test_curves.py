@@ -28,7 +28,14 @@ MATCHED = "{learner: bpe, segmenter: longest-match}"
 SPLIT = "{learner: bpe, name: s, split: words}"
 SYSTEMS = f"[{BPE}, {MATCHED}, {SPLIT}, char, word]"
 OTHER = """
+from dataclasses import replace
 from tokbench.api import AdditiveMetric, Learner, Segmenter, Vocabulary, hookimpl
+from tokbench_bpe.learner import Bpe
+class Last(Bpe):
+    "Put the unknown token behind the learned ones."
+    def learn(self, words, size):
+        found = super().learn(words, size)
+        return replace(found, tokens=(*found.tokens, "<unk>"), unknown=len(found.tokens))
 class Open(Learner):
     "Know the first words."
     def learn(self, words, size):
@@ -61,7 +68,7 @@ class Odd(Density):
         return {"tokens": segmentation.tokens[1:]}
 @hookimpl
 def tokbench_learners():
-    return {"open": Open}
+    return {"open": Open, "last": Last}
 @hookimpl
 def tokbench_segmenters():
     return {"plain": Plain}
@@ -211,7 +218,7 @@ def test_where_no_metric_adds_up_over_words_a_note_says_so(tmp_path: Path) -> No
 
 def test_systems_without_a_curve_are_noted(tmp_path: Path) -> None:
     plain = "{name: plain, learner: bpe, segmenter: plain}"
-    systems = f"[{BPE}, open, {plain}, char]"
+    systems = f"[{BPE}, open, {plain}, last, char]"
     run = tiny_run(tmp_path, OTHER, sizes="{from: 9, to: 9, curve: true}", systems=systems)
     assert {system for system, *_ in curves_of(run)} == {"bpe"}
     notes = [note for note in run.notes if "no curve" in note]
@@ -219,6 +226,7 @@ def test_systems_without_a_curve_are_noted(tmp_path: Path) -> None:
         "system open: no curve: its learner cannot cut a smaller vocabulary from a larger one, so "
         "each size is learned separately",
         "system plain: no curve: its segmenter has no timeline",
+        "system last: no curve: its tokens get other ids when its vocabulary is cut",
     ]
 
 

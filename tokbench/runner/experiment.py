@@ -137,6 +137,8 @@ class _SystemsRun:
                 # Without a thread for a child, the system fails.
                 done = attempt(Location(name), partial(self._waited, system, started))
                 results[name] = done.value or SystemResult(issues=done.issues)
+                if done.value is None:  # an interrupted system has not ended
+                    self.progress(name, None, 1.0)
             else:
                 results[name] = self.systems.result(system, partial(self.progress, name))
                 self.progress(name, None, 1.0)
@@ -166,10 +168,8 @@ class _SystemsRun:
 
         def run(child: Child) -> SystemResult:
             say = partial(self.progress, system.name)
-            try:
-                value, issues = self._done(child, data, result, say, system.name)
-            finally:
-                say(None, 1.0)
+            value, issues = self._done(child, data, result, say, system.name)
+            say(None, 1.0)
             return SystemResult.joined([value, SystemResult(issues=(*issues,))])
 
         return self.jobs.submit(self._foreign(system), run)
