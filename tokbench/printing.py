@@ -156,6 +156,11 @@ def escaped(text: str) -> str:
     return one_line(re.sub(r"[\\`*_\[\]<>|]", r"\\\g<0>", text))
 
 
+def prose(text: str) -> str:
+    """Escape tags and links of a Markdown text, which may have `code` and *emphasis*."""
+    return one_line(re.sub(r"[\[\]<>]", r"\\\g<0>", text))
+
+
 def metric_title(label: str, name: str) -> str:
     """Return the title of a metric's section in Markdown; links reach it by the metric's name.
 

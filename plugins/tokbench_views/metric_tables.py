@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from tokbench.printing import NARROW, counted, escaped, metric_title, number
+from tokbench.printing import NARROW, counted, escaped, metric_title, number, prose
 from tokbench.run_folder import (
     MINIMUM_EVENT_UNITS,
     CorpusRecord,
@@ -82,11 +82,11 @@ def _metric(run: Run, metric: MetricRecord, rows: Sequence[Row]) -> str:
     if all(row.value is None for row in rows):
         return ""
     title = metric_title(run.record.labels[metric.name], metric.name)
-    text = f"\n### {title}\n\n{metric.meaning} {BETTER[metric.better]}\n"
+    text = f"\n### {title}\n\n{prose(metric.meaning)} {BETTER[metric.better]}\n"
     text += f"\nFormula: {escaped(metric.formula)}\n"
     text += f"\nEvidence: {escaped(metric.evidence)}\n" if metric.evidence else ""
     by_chance = (other.meaning for other in run.record.metrics if other.name == metric.chance)
-    text += "".join(f"\n*chance*: {meaning}\n" for meaning in by_chance)
+    text += "".join(f"\n*chance*: {prose(meaning)}\n" for meaning in by_chance)
     chance = {place(row): row for row in run.rows if row.metric == metric.chance}
     # What holds the events: of texts lines, which blocks are made of too, or documents.
     units = {t.name: "line" if t.kind == "text" else "word" for t in run.record.tests}

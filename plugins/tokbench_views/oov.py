@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
-from tokbench.printing import NARROW_MEANS, Table, escaped, integer, percent, rounded
+from tokbench.printing import NARROW_MEANS, Table, escaped, integer, percent, prose, rounded
 from tokbench.run_folder import (
     BAND,
     COMMON,
@@ -97,7 +97,7 @@ def oov(run: Run) -> str:
     systems = ", ".join(outcome.label for outcome in first_of_learners(run, MOST_SYSTEMS))
     categories = CATEGORIES.format(systems=escaped(systems), most=MOST_SYSTEMS)
     labels = run.record.labels
-    meanings = (f"- *{escaped(labels[m.name])}*: {m.meaning}\n" for m in _noise_metrics(run))
+    meanings = (f"- *{escaped(labels[m.name])}*: {prose(m.meaning)}\n" for m in _noise_metrics(run))
     noise = NOISE.format(meanings="".join(meanings))
     parts = [
         _unseen(run, tests),

@@ -95,6 +95,15 @@ def test_backticks_in_an_option_stay_inside_the_code(tmp_path: Path) -> None:
     assert line.endswith("```")
 
 
+def test_what_a_metric_says_of_itself_holds_no_tags_and_links(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path, metrics="[fertility]")
+    hostile = [
+        replace(m, meaning="Red \x1b[0m <img src=x> [x](y), `code`.") for m in run.record.metrics
+    ]
+    text = details(replace(run, record=replace(run.record, metrics=tuple(hostile))))
+    assert r"Red \x1b\[0m \<img src=x\> \[x\](y), `code`." in text
+
+
 def test_steps_are_listed_in_order_with_their_sum_then_speeds(tmp_path: Path) -> None:
     costs = (
         Cost("bpe", "learn", "500", 1.25, 99.6),
