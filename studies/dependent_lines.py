@@ -26,14 +26,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tokbench
-from tokbench.score.resample import Drawing, Weights, block_length, interval, p_value
+from tokbench.score.resample import block_length, draw, interval, p_value
+from tokbench.score.test_set import LEAST_BLOCKS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "explanation" / "statistics.md"
 WINDOWS, SIMULATED = ("windows", "simulated")
-SIZES = (150, 2_400)
+SIZES = (150, 600, 2_400)
 RESAMPLES = 400
 RUNS = 1_000
-DIE_WITHIN = (1, 20, 240)
+DIE_WITHIN = (1, 20, 60, 240)
 LEAST_PARAGRAPHS = 30
 CONFIG = """\
 corpora: {train: train.txt, test: {text: test.txt}}
@@ -105,7 +106,7 @@ def drawings(series: Series, paragraphs: Floats) -> Iterator[tuple[str, Floats]]
     share = series["unseen"].sum() / series["words"].sum()
     unseen = series["unseen"] - share * series["words"]
     fitting = max(block_length(series["words"]), block_length(unseen))
-    for by, length in (("line", 1), ("block", Drawing.of_blocks(lines, fitting).length)):
+    for by, length in (("line", 1), ("block", min(fitting, lines // LEAST_BLOCKS))):
         yield by, drawn(lines, length)
     if len(paragraphs) >= LEAST_PARAGRAPHS:
         sizes = np.diff([0, *paragraphs[:-1], lines])
@@ -114,7 +115,7 @@ def drawings(series: Series, paragraphs: Floats) -> Iterator[tuple[str, Floats]]
 
 def drawn(units: int, length: int = 1) -> Floats:
     """Return how often each unit is drawn in each resample."""
-    return np.concatenate([*Weights(units, RESAMPLES, 0, "study", length).chunks(1)])
+    return draw(units, RESAMPLES, 0, "study", length)[1:].astype(np.float64)
 
 
 def sums_of(series: Series, weights: Floats) -> Series:

@@ -8,10 +8,9 @@ import numpy as np
 
 from tokbench.api import TextSegmenter, Vocabulary
 from tokbench.api.arrays import LineTokens, Segmentation
-from tokbench.api.segmentation import EXTENDS_OUTSIDE, SHARED_FIRST, SHARED_REST, WHOLE, InContext
+from tokbench.api.segmentation import SHARED_FIRST, SHARED_REST, WHOLE, InContext
 
 __all__ = [
-    "EXTENDS_OUTSIDE",
     "SHARED_FIRST",
     "SHARED_REST",
     "WHOLE",

@@ -10,22 +10,13 @@ from tests.cli.low import describe_package
 from tests.run_cli import tokbench_here as tokbench
 from tests.tiny import offering, tiny_run
 from tokbench import __version__
-from tokbench.api import AdditiveMetric, Vocabulary, WholeMetric
+from tokbench.api import AdditiveMetric, WholeMetric
 from tokbench.errors import PluginError
 from tokbench.plugins import load
 from tokbench.plugins.declarations import checked
 from tokbench.run_folder import Run
 
 TRAIN = "ab ab ab ab abc abc b c\n"
-LEARNER = """
-from tokbench.api import *
-class Mine(Learner):
-    def learn(self, words, size):
-        return Vocabulary((*{*''.join(words)},), segmenter={'use': 'char'})
-@hookimpl
-def tokbench_learners():
-    return {"mine": Mine}
-"""
 BAD = """
 from tokbench.api import *
 def fail(self, *_):
@@ -205,24 +196,6 @@ def test_a_view_is_a_file_of_the_run_and_replaced_with_it(run):
     refused = run("", "[char]")
     assert refused.returncode == 2
     assert "out: holds mine.md, which would be lost with the older run" in refused.stderr
-
-
-# A plugin that goes elsewhere on import changes no path.
-
-ELSEWHERE = "import os\nos.chdir('/')\n"
-
-
-def test_every_command_reads_its_paths_from_where_it_began(run):
-    Path("vocabulary.json").write_text(Vocabulary(("a",)).to_json(), encoding="utf-8")
-    Path("second.py").write_text(ELSEWHERE)
-    assert run(ELSEWHERE + LEARNER, "[mine]").returncode == 0
-    for command in (
-        ("learn", "--learner", "mine", "--size", "40", "train.txt"),
-        ("segment", "--segmenter", "char", "vocabulary.json", "test.txt"),
-    ):
-        done = tokbench(*command, "-p", "bad.py", "-p", "second.py")
-        assert done.returncode == 0
-        assert "bad.py is broken" not in done.stderr
 
 
 PRINTING = """

@@ -119,20 +119,22 @@ def test_files_are_named_from_their_package_on() -> None:
     assert (place_of(sys.getsizeof), place_of(3)) == ("", "")
 
 
-def test_tracebacks_are_shown_once_and_only_where_asked(plugin: ModuleType) -> None:
-    shown: list[str] = []
+def test_tracebacks_are_shown_once_and_only_where_asked(
+    plugin: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
     error = raised(plugin.own)
     told = "RuntimeError: no idea (my_plugin/core.py:6)"
     assert reported(error) == told
-    assert not shown
-    with tracebacks(shown.append):
+    assert not capsys.readouterr().err
+    with tracebacks():
         assert [reported(error), reported(error)] == [told, told]
+        first = capsys.readouterr().err.strip()
         try:
             raise TokbenchError("above") from error
         except TokbenchError as above:
             reported(above)
     reported(error)
-    first, second = shown
+    second = capsys.readouterr().err.strip()
     assert first.startswith("Traceback (most recent call last):\n")
     assert first.endswith("\nRuntimeError: no idea")
     assert first in second

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tokbench.score.resample import Weights, block_length, exact_sums, groups, interval, p_value
+from tokbench.score.resample import block_length, draw, exact_sums, groups, interval, p_value
 from tokbench.significance import ALPHA, holm, resamples_needed
 
 RATIO_DATA = np.random.default_rng(7).poisson([[12, 9]], size=(80, 2)).astype(float)
@@ -25,9 +25,7 @@ def test_weights_are_the_draws_of_one_generator(units: int, seed: int, corpus: s
         np.bincount(generator.integers(0, units, units), minlength=units).tolist()
         for _ in range(12)
     ]
-    weights = Weights(units, 12, seed, corpus)
-    assert np.concatenate(list(weights.chunks(3))).tolist() == expected
-    assert np.concatenate(list(weights.chunks(3, np.float32))).tolist() == expected
+    assert draw(units, 12, seed, corpus).tolist() == [[1] * units, *expected]
 
 
 @given(st.integers(1, 400), st.integers(1, 60))
@@ -55,15 +53,13 @@ def test_circular_blocks_cover_a_text_by_hand() -> None:
         drawn = [(start + i) % 10 for start, size in sizes for i in range(size)]
         expected.append(np.bincount(drawn, minlength=10).tolist())
     # Sixteen resamples are drawn at a time.
-    weights = Weights(10, 16, 5, "c", length=4)
-    assert np.concatenate([*weights.chunks(1)]).tolist() == expected[:16]
+    assert draw(10, 16, 5, "c", length=4)[1:].tolist() == expected[:16]
 
 
 @given(st.integers(20, 3_000), st.data())
 def test_weights_of_blocks_add_up_to_the_units(units: int, data: st.DataObject) -> None:
     length = data.draw(st.integers(1, units // 20))
-    for drawn in Weights(units, 3, 0, "c", length).chunks(1):
-        assert drawn.sum(axis=1).tolist() == [units] * len(drawn)
+    assert draw(units, 3, 0, "c", length).sum(axis=1).tolist() == [units] * 4
 
 
 def autocorrelated(units: int, carried: float, seed: int) -> np.ndarray:
@@ -110,16 +106,16 @@ VALUES = st.one_of(
 
 @given(arrays(float, st.tuples(st.integers(1, 12), st.integers(1, 2)), elements=VALUES))
 def test_sums_are_the_exact_ones_rounded(columns: np.ndarray) -> None:
-    weights = Weights(len(columns), 3, seed=0, corpus="c")
+    weights = draw(len(columns), 3, seed=0, corpus="c")
     exact = [
         [
             sum(int(w) * Fraction(c) for w, c in zip(drawn, column, strict=True))
             for column in columns.T
         ]
-        for drawn in np.concatenate(list(weights.chunks(1)))
+        for drawn in weights
     ]
     for found, expected, of in zip(
-        exact_sums(weights.chunks(2, np.float32), columns).T,
+        exact_sums(weights, columns).T,
         zip(*exact, strict=True),
         columns.T,
         strict=True,
@@ -131,7 +127,7 @@ def test_sums_are_the_exact_ones_rounded(columns: np.ndarray) -> None:
 
 
 def drawn_weights(units: int, resamples: int) -> np.ndarray:
-    return np.concatenate(list(Weights(units, resamples, seed=0, corpus="c").chunks(1, np.float32)))
+    return draw(units, resamples, seed=0, corpus="c")[1:]
 
 
 @given(st.randoms(use_true_random=False), st.integers(1, 40))
@@ -140,19 +136,18 @@ def test_sums_depend_on_neither_chunks_nor_the_order_of_units(random, rows: int)
     columns = generator.integers(0, 50, size=(60, 4)) / generator.integers(1, 9, size=(60, 4))
     columns[:, 0] = generator.integers(0, 10**7, 60)
     weights = drawn_weights(60, 40)
-    whole = exact_sums([weights], columns)
-    chunks = [weights[first : first + rows] for first in range(0, 40, rows)]
+    whole = exact_sums(weights, columns)
+    assert exact_sums(weights[:rows], columns).tobytes() == whole[:rows].tobytes()
     order = generator.permutation(60)
-    assert exact_sums(chunks, columns).tobytes() == whole.tobytes()
-    assert exact_sums([weights[:, order]], columns[order]).tobytes() == whole.tobytes()
+    assert exact_sums(weights[:, order], columns[order]).tobytes() == whole.tobytes()
     for i in range(4):
-        assert exact_sums([weights], columns[:, [i]]).tobytes() == whole[:, i].tobytes()
+        assert exact_sums(weights, columns[:, [i]]).tobytes() == whole[:, i].tobytes()
 
 
 def test_sums_beyond_single_precision_stay_exact() -> None:
     """Ten thousand blocks of 2^30 + 1 tokens: single precision alone would lose the 1."""
     columns = np.full((10_000, 1), 2.0**30 + 1)
-    assert set(exact_sums([drawn_weights(10_000, 3)], columns).ravel()) == {10_000 * (2**30 + 1)}
+    assert set(exact_sums(drawn_weights(10_000, 3), columns).ravel()) == {10_000 * (2**30 + 1)}
 
 
 @given(st.lists(st.sampled_from([0.01, 0.1, 0.5, 1]), min_size=1, max_size=5), st.integers(0, 99))
@@ -166,7 +161,7 @@ def test_groups_of_columns_that_few_units_have_have_the_same_sums(
         group = generator.integers(0, 2**31, (400, 3)) / generator.integers(1, 9, (400, 3))
         group[generator.random(400) >= share] = 0
         groups.append(group)
-    weights = [drawn_weights(400, 7)]
+    weights = drawn_weights(400, 7)
     dense = [np.hstack([group, np.ones((400, 1))]) for group in groups]
     alone = [exact_sums(weights, group)[:, :3] for group in dense]
     assert exact_sums(weights, *groups).tobytes() == np.hstack(alone).tobytes()
@@ -178,12 +173,12 @@ def test_sums_of_few_units_beyond_single_precision_stay_exact() -> None:
     columns[7] = 1_234_567_891
     drawn = np.zeros((1, 10_000), np.float32)
     drawn[0, 7] = 9_999
-    assert exact_sums([drawn], columns).tolist() == [[9_999 * 1_234_567_891]]
+    assert exact_sums(drawn, columns).tolist() == [[9_999 * 1_234_567_891]]
 
 
 def test_sums_of_columns_that_overflowed_are_undefined() -> None:
     columns = np.array([[np.inf, 1.0, np.nan], [2.0, 3.0, 4.0]])
-    sums = exact_sums([np.ones((1, 2), np.float32)], columns)
+    sums = exact_sums(np.ones((1, 2)), columns)
     assert np.isnan(sums).tolist() == [[True, False, True]]
     assert sums[0, 1] == 4
 
@@ -192,8 +187,7 @@ def test_interval_of_a_ratio_agrees_with_scipy() -> None:
     """Same method, other draws: the ends agree within the Monte Carlo error of 20,000 draws."""
     from scipy import stats as scipy_stats  # 30 MB
 
-    weights = Weights(80, 20_000, seed=5, corpus="ratio")
-    sums = exact_sums(weights.chunks(2, np.float32), RATIO_DATA)
+    sums = exact_sums(draw(80, 20_000, seed=5, corpus="ratio")[1:], RATIO_DATA)
     ours = interval(sums[:, 0] / sums[:, 1])
     scipys = scipy_stats.bootstrap(
         (RATIO_DATA[:, 0], RATIO_DATA[:, 1]),

@@ -92,7 +92,6 @@ EXPECTED = {
     "segmenter late-timeline: timeline": "the word 'new' at 2 learned items of learner frequent to "
     "timeline: got [(12, 1), (9, 2), (19, 3)], expected [(24, 3)] (id, end) as from segment",
     "segmenter unclipped-timeline: timeline": "of 'low' leave a gap between 8 and 17 learned",
-    "segmenter unclipped-timeline: bytes add up": "of 'low' leave a gap between 17 and 17 learned",
     "segmenter moody-timeline: timeline": "to timeline(since=0) again: got",
     "segmenter false-whole-words: covers": "got ['l', 'o', 'w'], expected one token, as "
     "`whole_words` promises",

@@ -1,7 +1,7 @@
 """Errors on one line, the cause first, then the line of the plugin."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
 from contextvars import ContextVar
 from pathlib import PurePath
@@ -15,10 +15,8 @@ _NO_PLUGIN = sys.stdlib_module_names | {
 }
 """Packages of a traceback that are no plugin: ours, and the libraries that we build on."""
 
-Show = Callable[[str], None]
-
-_show: ContextVar[Show | None] = ContextVar("show", default=None)
-_show_printed: ContextVar[Show | None] = ContextVar("show_printed", default=None)
+_shown: ContextVar[set[str] | None] = ContextVar("shown", default=None)
+"""The tracebacks that were printed, None where none is asked for."""
 
 
 def described(error: BaseException) -> str:
@@ -90,42 +88,18 @@ def short_path(path: str, module: str) -> str:
 
 
 @contextmanager
-def tracebacks(show: Show) -> Iterator[None]:
-    """Show the traceback of each error that is caught inside, or that `reported` is given."""
-    shown: set[str] = set()
-
-    def once(text: str) -> None:
-        if text not in shown:
-            shown.add(text)
-            show(text)
-
-    token = _show.set(once)
+def tracebacks() -> Iterator[None]:
+    """Print the traceback of each error that is caught inside, or that `reported` is given."""
+    token = _shown.set(set())
     try:
         yield
     finally:
-        _show.reset(token)
+        _shown.reset(token)
 
 
 def tracebacks_are_shown() -> bool:
     """Return whether a traceback is asked for, by `tracebacks`."""
-    return _show.get() is not None
-
-
-@contextmanager
-def printed_to(show: Show) -> Iterator[None]:
-    """Show inside what the processes of failed plugins had printed, each with its name."""
-    token = _show_printed.set(show)
-    try:
-        yield
-    finally:
-        _show_printed.reset(token)
-
-
-def show_printed(text: str) -> None:
-    """Show what a plugin printed, inside `printed_to`; elsewhere do nothing."""
-    show = _show_printed.get()
-    if show is not None:
-        show(text)
+    return _shown.get() is not None
 
 
 def reported(error: BaseException) -> str:
@@ -135,13 +109,16 @@ def reported(error: BaseException) -> str:
 
 
 def show_traceback(error: BaseException) -> None:
-    """Show the whole traceback of an error inside `tracebacks`; elsewhere do nothing."""
-    show = _show.get()
-    if show is not None:
+    """Print the whole traceback of an error, once, inside `tracebacks`; elsewhere do nothing."""
+    shown = _shown.get()
+    if shown is not None:
         # Only who asks for a traceback waits for this import.
         import traceback
 
-        show("".join(traceback.format_exception(error)).rstrip())
+        text = "".join(traceback.format_exception(error)).rstrip()
+        if text not in shown:
+            print(text, file=sys.stderr)
+        shown.add(text)
 
 
 @contextmanager

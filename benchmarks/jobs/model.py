@@ -16,7 +16,7 @@ from tokbench_lm.metrics import BitsPerByte
 
 from tokbench.api import Size
 from tokbench.api.arrays import TrainingLines, Words
-from tokbench.corpora.words import WordsBuilder
+from tokbench.corpora.words import build_words
 from tokbench.cut import BoundSegmenter, segment
 from tokbench.plugins import load
 
@@ -50,7 +50,4 @@ def run(name: str, text: str, size: int | None, order: int | None) -> dict[str, 
 
 def words_of(lines: Sequence[str]) -> Words:
     """Return the words of lines, as white space divides them."""
-    builder = WordsBuilder()
-    for line in lines:
-        builder.add(line.split(), 0)
-    return builder.build()
+    return build_words((line.split(), 0, 0) for line in lines)

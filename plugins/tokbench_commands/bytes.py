@@ -15,7 +15,6 @@ from tokbench.api.text import byte_length
 from tokbench.commands import PATH, DescribedCorpus, Use, core, load, plugin_option, say
 from tokbench.printing import Table, counted
 from tokbench_commands.cutting import (
-    check_words,
     checking,
     described_for,
     read_lines,
@@ -74,7 +73,6 @@ def command(
         raise UsageError(f"--format npy {what}")
     registry = load(plugin_files, lazy=True)
     tokenizer = find_tokenizer(registry, written, options, segmenter, size)
-    check_words(tokenizer, treatment.words)
     with checking(tokenizer.where):
         counted = core.WrittenBytes.of(tokenizer.bound)
     if text is not None:

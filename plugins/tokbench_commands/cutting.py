@@ -7,14 +7,13 @@ from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
-from tokbench.api import InputError, UsageError
+from tokbench.api import UsageError
 from tokbench.commands import STDIN as STDIN_PATH
 from tokbench.commands import (
     BrokenPromiseError,
     DescribedCorpus,
     Registry,
     TokbenchError,
-    Use,
     core,
     run_plugin_code,
     say,
@@ -38,14 +37,6 @@ class CutText(NamedTuple):
     names: Sequence[str | None]
 
 
-def check_words(tokenizer: Tokenizer, words: Use | None) -> None:
-    """Raise UsageError for a splitter that is asked for, where nothing is split."""
-    if tokenizer.bound.cuts_lines and words not in (None, WORDS):
-        raise UsageError(
-            f"--words finds words, but {tokenizer.where} cuts whole lines: leave it out"
-        )
-
-
 def described_for(
     registry: Registry,
     tokenizer: Tokenizer,
@@ -56,32 +47,23 @@ def described_for(
     """Describe a text as the options say, else as the run of the tokenizer treated its own.
 
     Where whole lines are cut, the splitter of the run is used only if the command `needs_words`.
-    Raises UsageError for a splitter that no plugin offers.
+    Raises UsageError for a splitter that no plugin offers, or that is asked for though nothing is
+    split.
     """
-    source = tokenizer.source
+    source, is_split = tokenizer.source, needs_words or not tokenizer.bound.cuts_lines
+    if not is_split and treatment.words not in (None, WORDS):
+        raise UsageError(
+            f"--words finds words, but {tokenizer.where} cuts whole lines: leave it out"
+        )
     path = STDIN_PATH if str(path) == STDIN else path
     treatment = treatment._replace(normalise=treatment.normalise or source.normalise)
-    if treatment.words or not source.words or (tokenizer.bound.cuts_lines and not needs_words):
+    if treatment.words or not source.words or not is_split:
         return corpus(registry, [path], treatment)
     try:
         return corpus(registry, [path], treatment._replace(words=source.words))
     except UsageError as error:
         hint = "give its plugin with -p, or another splitter with --words"
         raise UsageError(f"{source.name}: the splitter of its run: {error}: {hint}") from None
-
-
-def prepare(tokenizer: Tokenizer, segmenter: Use | None) -> None:
-    """Let a segmenter load what it needs, so that it fails before any text is read.
-
-    Raises UsageError where one that was asked for cannot cut this vocabulary.
-    """
-    try:
-        with run_plugin_code(tokenizer.where):
-            _ = tokenizer.bound.prepared
-    except InputError as error:
-        if segmenter is None:
-            raise
-        raise UsageError(str(error)) from None
 
 
 @contextmanager
@@ -110,7 +92,7 @@ def read_lines(described: DescribedCorpus, document: bool = False) -> Iterator["
     lines = reader.lines(whole=True)
     if document:
         for _, lines_of_document in groupby(lines, key=attrgetter("document")):
-            yield from core.join_document(normalised(lines_of_document))
+            yield core.join_document(normalised(lines_of_document))
     else:
         yield from normalised(lines)
     for warning in reader.warnings:

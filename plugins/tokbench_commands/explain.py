@@ -21,7 +21,7 @@ from tokbench.commands import (
     plugin_option,
 )
 from tokbench.printing import Table, code, escaped, json_text, one_line, rounded, whole_characters
-from tokbench_commands.cutting import check_words, checking, described_for, prepare, words_of
+from tokbench_commands.cutting import checking, described_for, words_of
 from tokbench_commands.shared import Treatment, choice_option, segmenter_option, words_options
 from tokbench_commands.tokenizers import (
     Tokenizer,
@@ -75,12 +75,10 @@ def command(
     registry = load(plugin_files, lazy=True)
     vocabularies = find_vocabularies(registry, written, options, systems, size)
     tokenizers = [bind(registry, vocabulary, segmenter) for vocabulary in vocabularies]
-    for tokenizer in tokenizers:
-        prepare(tokenizer, segmenter)
-    if all(tokenizer.bound.cuts_lines for tokenizer in tokenizers):
-        check_words(tokenizers[0], treatment.words)
+    are_split = not all(tokenizer.bound.cuts_lines for tokenizer in tokenizers)
     corpora = [
-        described_for(registry, tokenizer, Path("WORD"), treatment) for tokenizer in tokenizers
+        described_for(registry, tokenizer, Path("WORD"), treatment, needs_words=are_split)
+        for tokenizer in tokenizers
     ]
     explained = [
         _explained(tokenizer, text, described)

@@ -27,12 +27,10 @@ from tokbench.commands import (
 from tokbench.printing import Table, one_line, whole_characters
 from tokbench_commands.cutting import (
     CutText,
-    check_words,
     covered,
     cut_lines,
     cut_words,
     described_for,
-    prepare,
     read_lines,
     words_of,
 )
@@ -124,11 +122,7 @@ def command(
     warn_of_plain_python()
     registry = load(plugin_files, lazy=True)
     tokenizer = find_tokenizer(registry, written, options, segmenter, size)
-    counts_words = shown == "total"
-    if not counts_words:
-        check_words(tokenizer, treatment.words)
-    prepare(tokenizer, segmenter)
-    described = described_for(registry, tokenizer, text, treatment, needs_words=counts_words)
+    described = described_for(registry, tokenizer, text, treatment, needs_words=shown == "total")
     reading = Reading(tokenizer, described, read_lines(described, document))
     if shown == "total":
         _print_total(reading, form, document)

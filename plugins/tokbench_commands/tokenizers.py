@@ -149,7 +149,8 @@ def find_vocabularies(
 def bind(registry: Registry, source: NamedVocabulary, segmenter: Use | None = None) -> Tokenizer:
     """Bind a vocabulary to a segmenter, else to that of its run, else to the one that it names.
 
-    Raises TokbenchError, naming the vocabulary.
+    The segmenter loads what it needs, so that it fails before any text is read. Raises UsageError
+    where one that was asked for cannot cut the vocabulary, else TokbenchError, naming this.
     """
     name, vocabulary, use = source.name, source.vocabulary, segmenter or source.segmenter
     splitter = build(registry, "splitter", source.splitter) if source.splitter else None
@@ -164,8 +165,15 @@ def bind(registry: Registry, source: NamedVocabulary, segmenter: Use | None = No
             except ValidationError as error:
                 wrong = f"{error.error_count()} wrong options in {dict(vocabulary.segmenter)!r}"
                 raise InputError(f"{name}: its segmenter cannot be built: {wrong}") from None
-    bound = core.BoundSegmenter(built, vocabulary)
-    return Tokenizer(source, f"segmenter {segmenter_name}", bound, splitter)
+    bound, where = core.BoundSegmenter(built, vocabulary), f"segmenter {segmenter_name}"
+    try:
+        with run_plugin_code(where):
+            _ = bound.prepared
+    except InputError as error:
+        if segmenter is None:
+            raise
+        raise UsageError(str(error)) from None
+    return Tokenizer(source, where, bound, splitter)
 
 
 def _of_run(written: str) -> tuple[str, str]:

@@ -7,7 +7,7 @@ import pytest
 from tokbench.api import Splitter
 from tokbench.corpora.files import Line
 from tokbench.corpora.splitters import WhitespaceSplitter
-from tokbench.corpora.words import WordFinder, WordsBuilder, with_counts
+from tokbench.corpora.words import WordFinder, build_words, with_counts
 from tokbench.errors import PluginError
 
 LONGEST = 10_000
@@ -57,10 +57,8 @@ def test_a_splitter_that_fails_is_named_with_the_line(spans, said):
 
 
 def test_columns_of_two_lines():
-    builder = WordsBuilder()
-    for words, document in ((["b", "a", "b"], 0), ([], 1), (["c", "a"], 2)):
-        builder.add(words, document)
-    words = with_counts(builder.build(), {"a": 5, "c": 1})
+    lines = [(["b", "a", "b"], 0, 1), ([], 1, 2), (["c", "a"], 2, 3)]
+    words = with_counts(build_words(lines), {"a": 5, "c": 1})
     assert words.text == ("b", "a", "c")
     assert words.order.tolist() == [0, 1, 0, 2, 1]
     assert words.order.dtype.itemsize == 4

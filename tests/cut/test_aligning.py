@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cutting import cut, made
-from tests.incontext import EXTENDS_OUTSIDE, SHARED_FIRST, SHARED_REST, WHOLE, GivenTokens, rows_of
+from tests.incontext import SHARED_FIRST, SHARED_REST, WHOLE, GivenTokens, rows_of
 from tests.tiny import FEWER_EXAMPLES
 from tokbench.api import Splitter, Vocabulary
 
@@ -78,8 +78,6 @@ def by_bytes(lines: list[Line]) -> Aligned:
             outside_words += not touched
             for nth, word in enumerate(touched):
                 part = WHOLE if len(touched) == 1 else SHARED_FIRST if nth == 0 else SHARED_REST
-                inside = line.words[word][0] <= start and end <= line.words[word][1]
-                part = EXTENDS_OUTSIDE if part == WHOLE and not inside else part
                 begin, last = held[word][0], held[word][-1]
                 rows[word].append((number, begin, last + 1, part))
         first += len(line.tokens)
@@ -91,7 +89,7 @@ def by_bytes(lines: list[Line]) -> Aligned:
 def test_tokens_with_spaces_stand_in_the_words_that_they_cover(aligned: Align) -> None:
     """`the cat` cut into `the`, ` ca`, `t`: the space of ` ca` is in no word."""
     cuts, outside = aligned([Line(7, [(0, 3), (4, 7)], [(0, 3), (3, 6), (6, 7)])])
-    assert cuts == [[(0, 0, 3, WHOLE)], [(1, 0, 2, EXTENDS_OUTSIDE), (2, 2, 3, WHOLE)]]
+    assert cuts == [[(0, 0, 3, WHOLE)], [(1, 0, 2, WHOLE), (2, 2, 3, WHOLE)]]
     assert outside == [0]
 
 

@@ -18,7 +18,7 @@ from tests.cutting import CORPUS, SYSTEM, Halves, made, run_with
 from tests.timelines import same
 from tests.tiny import FEWER_EXAMPLES
 from tokbench.api import Learned, Size, Splitter, Vocabulary
-from tokbench.corpora.words import WordsBuilder
+from tokbench.corpora.words import build_words
 from tokbench.cut import BoundSegmenter, replay, timeline
 
 from .test_timeline import LETTERS, at
@@ -63,13 +63,12 @@ def test_long_words_are_asked_for_in_portions(tmp_path: Path) -> None:
 def test_portions_are_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = ["ab", "abc", "b", "cab"]
     vocabulary = BpeLearner().learn({"ab": 2, "abc": 1}, Size(learned=2))
-    builder = WordsBuilder()
-    builder.add(texts, 0)
+    words = build_words([(texts, 0, 0)])
     cut = []
     for cells in (4, timeline.STATE_CELLS):
         monkeypatch.setattr(timeline, "STATE_CELLS", cells)
         bound = BoundSegmenter(Bpe(), vocabulary)
-        states = replay(bound, builder.build(), np.arange(3))
+        states = replay(bound, words, np.arange(3))
         assert states is not None
         cut.append([ids.tolist() for ids in (bound.tokens(texts).ids, states.word, states.ids)])
     assert cut[0] == cut[1]

@@ -26,7 +26,7 @@ from tokbench import plugins
 from tokbench.api import Size, Vocabulary
 from tokbench.api.arrays import LineTokens, TrainingLines, Words
 from tokbench.api.text import BOW, CONTINUATION, EOW
-from tokbench.corpora.words import WordsBuilder, with_counts
+from tokbench.corpora.words import build_words, with_counts
 from tokbench.cut import BoundSegmenter, segment
 from tokbench.run_folder import Run
 from tokbench.run_folder.layout import Layout
@@ -60,10 +60,8 @@ PIECES = ("bpe pieces", "bpe pieces bow=fused")
 
 
 def words_of(text: str) -> Words:
-    builder = WordsBuilder()
-    for line in text.split("\n"):
-        builder.add(re.findall(r"[^ \t\n\r\v\f]+", line), 0)
-    return with_counts(builder.build(), {})
+    lines = (re.findall(r"[^ \t\n\r\v\f]+", line) for line in text.split("\n"))
+    return with_counts(build_words((words, 0, 0) for words in lines), {})
 
 
 @cache

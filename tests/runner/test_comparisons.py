@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.tiny import BPE, TinyRun, tiny_run
-from tokbench.score.resample import Weights, interval
+from tokbench.score.resample import draw, interval
 
 METRICS = "[tokens, fertility, kept-whole-running, boundary-f1-micro]"
 TWIN = "{name: twin, learner: {use: bpe, eow: absent, merge: list}}"
@@ -108,7 +108,7 @@ def test_documents_are_drawn_as_a_whole(tmp_path: Path) -> None:
     (row,) = (row for row in done.rows if row.subset == "all")
     tokens = np.array([sum(len(w) for line in lines for w in line.split()) for lines in blocks])
     words = np.array([sum(len(line.split()) for line in lines) for lines in blocks])
-    drawn = np.concatenate([*Weights(35, 200, 0, "held-out/line").chunks(1)])
+    drawn = draw(35, 200, 0, "held-out/line")[1:]
     expected = interval((drawn @ tokens) / (drawn @ words))
     assert (row.low, row.high) == pytest.approx(expected, rel=1e-11)
     assert row.value == pytest.approx(tokens.sum() / words.sum())

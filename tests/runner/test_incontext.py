@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from tests.cutting import CORPUS, SYSTEM, boundaries, made, run_with
 from tests.cutting import cut as cut_in
 from tests.incontext import (
-    EXTENDS_OUTSIDE,
     SHARED_FIRST,
     SHARED_REST,
     WHOLE,
@@ -34,7 +33,7 @@ from tokbench.api.arrays import LineTokens, Segmentation
 from tokbench.api.text import BOW
 from tokbench.cut.timeline import batches_of_bytes
 from tokbench.errors import TokbenchError
-from tokbench.score.resample import Weights, interval
+from tokbench.score.resample import draw, interval
 
 Cut = Callable[..., Segmentation]
 
@@ -80,7 +79,7 @@ def test_states_by_hand(cut: Cut) -> None:
     assert found.ends.tolist() == [3, 3, 3, 1]
     assert found.round_trip.tolist() == [True] * 4
     assert context_of(found).order.tolist() == [0, 1, 3, 2, 2]
-    assert context_of(found).part.tolist() == [WHOLE, EXTENDS_OUTSIDE, WHOLE, WHOLE]
+    assert context_of(found).part.tolist() == [WHOLE] * 4
     assert context_of(found).outside.tolist() == [0, 1, 0]
     assert found.count.tolist() == [1, 1, 2, 1]
     assert found.line_tokens.tolist() == [2, 3, 1]
@@ -331,7 +330,6 @@ def brute(whole: Segmentation, pattern: str, lines: list[str]) -> Segmentation:
             for nth, place in enumerate(inside):
                 begin, stop = places[place]
                 part = WHOLE if len(inside) == 1 else SHARED_REST if nth else SHARED_FIRST
-                part = EXTENDS_OUTSIDE if part == WHOLE and (start < begin or end > stop) else part
                 clipped = (max(start, begin) - begin, min(end, stop) - begin)
                 rows[place].append((i, *clipped, part))
         outside.append(isolated_copy)
@@ -474,8 +472,7 @@ def test_every_interval_by_going_through_running_words(folder: Path) -> None:
         assert numbers(row)[0] == pytest.approx(value, nan_ok=True, rel=1e-11), row.metric
         if row.low is None:
             continue
-        weights = Weights(units[metric.unit], 3, 0, f"{CORPUS}/{metric.unit}")
-        drawn = np.concatenate([*weights.chunks(1)])
+        drawn = draw(units[metric.unit], 3, 0, f"{CORPUS}/{metric.unit}")[1:].astype(float)
         ends = interval(np.array([by_running_words(metric, right, subset, row) for row in drawn]))
         assert (row.low, row.high) == pytest.approx(ends, rel=1e-11), row.metric
         sampled += 1

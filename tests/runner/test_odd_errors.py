@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
+import pytest
 from tokbench_views.tables import summary
 
 from tests.cutting import made
@@ -81,7 +82,9 @@ class Counting(Scoring):
         raise self.error()
 
 
-def test_the_folder_is_written_with_all_else(tmp_path: Path) -> None:
+def test_the_folder_is_written_with_all_else(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     """Also where tracebacks are asked for, which show each error whole."""
     components = {
         f"{base.__name__.lower()}-{kind}": made(base, error=staticmethod(lambda error=error: error))
@@ -90,14 +93,13 @@ def test_the_folder_is_written_with_all_else(tmp_path: Path) -> None:
     }
     learners = [name for name in components if name.startswith("raising-")]
     metrics = [name for name in components if name not in learners]
-    texts: list[str] = []
-    with tracebacks(texts.append):
+    with tracebacks():
         run = tiny_run(
             tmp_path, offering(**components), {"novel": "ab\tblend\n", "gold": "abc\tab c\n"},
             corpora=LISTED, sizes="[5]", resamples="1",
             systems=f"[{', '.join(learners)}, char]", metrics=f"[{', '.join(metrics)}, fertility]",
         )  # fmt: skip
-    assert texts
+    assert "Traceback (most recent call last):" in capfd.readouterr().err
     lines = [*run.record.failures, *run.record.notes]
     reports = {re.split("[ :,]+", line)[1]: line for line in lines}
     for name in components:

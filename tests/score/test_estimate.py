@@ -7,14 +7,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pytest
-from scipy import sparse
 from tokbench_char import CharSegmenter
 
 from tests.cutting import CORPUS, SYSTEM, made, run_with
 from tests.tiny import TinyRun
 from tokbench.api import AdditiveMetric, Metric, Vocabulary, WholeMetric
 from tokbench.api.arrays import CountTable, Segmentation
-from tokbench.score.resample import Weights, groups, interval
+from tokbench.score.resample import draw, groups, interval
 
 
 class TokensAWord(AdditiveMetric):
@@ -58,17 +57,6 @@ class Peak(AdditiveMetric):
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
         return np.max(sums["bins"], axis=-1) / sums["tokens"]
-
-
-class PeakByLine(Peak):
-    """The same, counted by line."""
-
-    per = "line"
-
-    def count(self, segmentation: Segmentation) -> Mapping[str, Any]:
-        columns = segmentation.histogram.toarray().T
-        bins = np.column_stack([segmentation.sum_lines(column) for column in columns])
-        return {"bins": sparse.coo_array(bins), "tokens": bins.sum(axis=1)}
 
 
 class Whole(WholeMetric):
@@ -115,7 +103,7 @@ def scored(folder: Path, *lines: str, **options: Any) -> dict[tuple[str, str], A
 
 def drawn(units: int, unit: str = "line") -> np.ndarray:
     """Return how often each unit is drawn in each resample."""
-    return np.concatenate([*Weights(units, 50, 0, f"{CORPUS}/{unit}").chunks(1)])
+    return draw(units, 50, 0, f"{CORPUS}/{unit}")[1:]
 
 
 def ends(row: Any) -> tuple[float, float]:
@@ -164,23 +152,10 @@ def test_resamples_are_those_of_the_weights(folder: Path) -> None:
     assert ends(rows["running", "all"]) == pytest.approx(interval(tokens / words), rel=1e-11)
 
 
-def test_histograms_are_resampled_like_columns(folder: Path) -> None:
+def test_histograms_have_no_interval(folder: Path) -> None:
     peak = scored(folder, *["a ab", "abc b"] * 15, peak=Peak)["peak", "all"]
-    bins = drawn(30) @ np.array([[2, 1, 0], [1, 2, 1]] * 15)
     assert (peak.value, peak.n) == (pytest.approx(45 / 105, rel=1e-11), 105)
-    expected = interval(bins.max(axis=1) / bins.sum(axis=1))
-    assert ends(peak) == pytest.approx(expected, rel=1e-11)
-
-
-def test_histograms_by_line_are_resampled_like_those_by_word(folder: Path) -> None:
-    """Of forty lines, and of 12,000 lines in groups."""
-    for many in (20, 6_000):
-        lines = ["a ab", "abc b"] * many
-        rows = scored(folder, *lines, peak=Peak, lines=PeakByLine)
-        one, other = rows["peak", "all"], rows["lines", "all"]
-        assert one.low is not None
-        assert (one.value, one.n, *ends(one)) == (other.value, other.n, *ends(other))
-        assert ("lines", "unseen") not in rows
+    assert ends(peak) == (None, None)
 
 
 def grouped(by_unit: Sequence[Any]) -> np.ndarray:
@@ -191,20 +166,17 @@ def grouped(by_unit: Sequence[Any]) -> np.ndarray:
 
 
 def test_groups_of_lines_are_resampled_together(folder: Path) -> None:
-    """Metrics of words, lines and histograms, each resample by hand from whole groups."""
+    """Metrics of words and lines, each resample by hand from whole groups."""
     many = 4_500
     rows = scored(
-        folder, *["a ab", "abc", "b abc c"] * many,
-        running=TokensAWord, lines=Longest, peak=Peak,
+        folder, *["a ab", "abc", "b abc c"] * many, running=TokensAWord, lines=Longest
     )  # fmt: skip
     weights = drawn(10_000)
     tokens = weights @ grouped([3, 3, 5] * many)
     words = weights @ grouped([2, 1, 3] * many)
-    bins = np.stack([weights @ grouped(of * many) for of in ([2, 1, 1], [1, 1, 2], [0, 1, 2])])
     expected = {
         "running": (11 / 6, tokens / words),
         "lines": (11 * many, tokens.astype(float)),
-        "peak": (4 / 11, bins.max(axis=0) / tokens),
     }
     for name, (value, samples) in expected.items():
         row = rows[name, "all"]
@@ -241,22 +213,22 @@ def test_metrics_that_count_the_same_are_scored_as_if_alone(folder: Path) -> Non
             assert (alone.value, alone.n, *ends(alone)) == (row.value, row.n, *ends(row))
 
 
+ONE_ROW = CountTable(np.array([2]), np.array([0, 1]), 3)
 UNFIT = "it counted a table in 'tokens' whose arrays do not fit one another"
 
 
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({}, "it counted no columns"),
         (None, "it counted no columns"),
         ({"tokens": np.ones(7), "words": np.ones(2)}, "it counted (7,) in 'tokens', not 2 rows"),
         ({"tokens": np.ones((2, 2))}, "it counted (2, 2) in 'tokens', not 2 rows"),
-        ({"tokens": sparse.csr_array((3, 4))}, "it counted (3, 4) in 'tokens', not 2 rows"),
+        (
+            {"tokens": CountTable(np.array([2]), np.array([0, 1]), 3)},
+            "it counted (1, 3) in 'tokens', not 2 rows",
+        ),
         ({"tokens": CountTable(np.array([2]), np.array([0, 1, 1]), 2)}, UNFIT),
         ({"tokens": CountTable(np.array([0]), np.array([0, 1, 1]), 2, np.ones(3))}, UNFIT),
-        ({"tokens": sparse.coo_array([1, 2, 3])}, "it counted object in 'tokens', not numbers"),
-        ({"tokens": [1.0, float("nan")]}, "it counted NaN or infinity in 'tokens'"),
-        ({"tokens": np.ones(2)}, "it counts no column 'words' for its n"),
     ],
 )
 def test_a_metric_that_counts_wrongly_fails_alone(folder: Path, columns: Any, message: str) -> None:

@@ -14,7 +14,7 @@ from tests.cutting import CORPUS, run_with
 from tests.tiny import FEWER_EXAMPLES, TinyRun
 from tokbench.api import AdditiveMetric, Vocabulary
 from tokbench.api.arrays import Segmentation, Words
-from tokbench.score.resample import Weights, interval
+from tokbench.score.resample import draw, interval
 
 LETTERS = "abcde"
 VALUES = np.array([[0.1, 1], [0.2, 2], [0.3, 3], [0.4, 4], [0.5, 700]])
@@ -74,7 +74,7 @@ def check(run: TinyRun, rows: Sequence[np.ndarray], train: str) -> None:
             held = counts.any(axis=1).sum()
             assert (row.low is not None) == (held >= 20), row
         if row.low is not None:
-            drawn = np.concatenate([*Weights(len(rows), RESAMPLES, 0, f"{CORPUS}/line").chunks(1)])
+            drawn = draw(len(rows), RESAMPLES, 0, f"{CORPUS}/line")[1:]
             low, high = interval((drawn @ counts @ VALUES).sum(axis=1))
             assert (row.low, row.high) == pytest.approx((low, high), rel=1e-11)
 

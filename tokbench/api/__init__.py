@@ -5,6 +5,7 @@ import pluggy
 from tokbench.api.component import Component, Options, kernels
 from tokbench.api.corpora import GoldEntry, GoldReader, PairGenerator, Splitter
 from tokbench.api.files import MODELS_VARIABLE, InputFile, models_folders
+from tokbench.api.marks import BeginMark, ContinuationMark, EndMark, Marks, ToldEdge
 from tokbench.api.metric import (
     AdditiveMetric,
     Analysis,
@@ -36,16 +37,7 @@ from tokbench.api.tokenizer import (
     TextSegmenter,
     Token,
 )
-from tokbench.api.vocabulary import (
-    BeginMark,
-    ContinuationMark,
-    EndMark,
-    Learned,
-    Marks,
-    Size,
-    ToldEdge,
-    Vocabulary,
-)
+from tokbench.api.vocabulary import Learned, Size, Vocabulary
 from tokbench.errors import InputError, SizeError, TokbenchError, UsageError
 
 hookimpl = pluggy.HookimplMarker("tokbench")

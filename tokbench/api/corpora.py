@@ -72,8 +72,9 @@ class CountedWords(Mapping[str, int]):
 
     def frequent(self, least: int) -> "CountedWords":
         """Return the words that occur at least `least` times."""
-        kept = [count >= least for count in self.counts]
-        return self._laid_out(compress(self._encoded(), kept), compress(self.counts, kept))
+        is_frequent = [count >= least for count in self.counts]
+        words = compress(self._encoded(), is_frequent)
+        return self._laid_out(words, compress(self.counts, is_frequent))
 
     def items(self) -> ItemsView[str, int]:
         """Return the pairs of word and count."""

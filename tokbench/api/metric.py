@@ -171,7 +171,10 @@ class AdditiveMetric(Metric):
 
     @abstractmethod
     def count(self, segmentation: "Segmentation") -> Mapping[str, Any]:
-        """Return columns by name: each an array with one number for each row, or a `CountTable`."""
+        """Return columns by name: each an array with one number for each row, or a `CountTable`.
+
+        A metric that counts a `CountTable` has no interval and no curve.
+        """
 
     def count_states(self, segmentation: "Segmentation") -> Mapping[str, Any] | None:
         """Return the columns that `score` reads with one number for each state, or None.
@@ -185,9 +188,9 @@ class AdditiveMetric(Metric):
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
         """Return the value from the sums of columns; NaN or a division by zero if undefined.
 
-        Each sum is a number, or an array with one number for each resample; the sum of a
-        `CountTable` has one more axis for its items, the last. Write the formula with arithmetic
-        and NumPy functions, which serve both. For a curve `vocabulary_size` is an array, too.
+        Each sum is a number, or an array with one number for each resample; that of a `CountTable`
+        is an array with one number for each item. Write the formula with arithmetic and NumPy
+        functions, which serve both. For a curve `vocabulary_size` is an array, too.
         """
 
 

@@ -1,6 +1,6 @@
 """Tokens as NumPy arrays: of lines, of words, and of words at every size of a vocabulary."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -23,13 +23,15 @@ from tokbench.api.words import (
     spans,
 )
 
-WHOLE, SHARED_FIRST, SHARED_REST, EXTENDS_OUTSIDE = 0, 1, 2, 3
+WHOLE, SHARED_FIRST, SHARED_REST = 0, 1, 2
 """The part of its token that a row of a segmentation holds.
 
-WHOLE is all of it. A token that covers several words has its first row (SHARED_FIRST) in the first
-of them, where it is counted, and one more row (SHARED_REST) in each of the others. EXTENDS_OUTSIDE
-is a token of one word that also covers text between words, such as a space.
+WHOLE is a token of one word. A token that covers several words has its first row (SHARED_FIRST) in
+the first of them, where it is counted, and one more row (SHARED_REST) in each of the others. Runs
+of earlier versions have 3 in place of WHOLE for a token that also covers a space.
 """
+
+TOKEN_COLUMNS = {"ids", "starts", "ends", "part"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +134,7 @@ class InContext(ReadOnlyArrays):
     """The arrays that only a segmentation in context has.
 
     `order` holds the number of the state of each running word; `part` says of each row of tokens
-    whether it is WHOLE, SHARED_FIRST, SHARED_REST or EXTENDS_OUTSIDE. Of each line, `outside` is
+    whether it is WHOLE, SHARED_FIRST or SHARED_REST. Of each line, `outside` is
     the number of tokens that cover no word, `chars` its code points and `bytes` its UTF-8 bytes,
     spaces included, and `returned` says whether its ids give it back, spaces and case included; it
     is empty where this is not known, as in runs of earlier versions.
@@ -205,18 +207,9 @@ class Segmentation(ReadOnlyArrays, SharesResults):
 
     def take(self, states: Ints, vocabulary: Vocabulary) -> "Segmentation":
         """Return some of the states, with another vocabulary that has the same ids."""
-        row = np.concatenate(([0], np.cumsum(self.rows[states])))
-        tokens = spans(self.row[states], self.rows[states])
-        return Segmentation(
-            words=self.words,
-            vocabulary=vocabulary,
-            word=self.word[states],
-            row=row,
-            ids=self.ids[tokens],
-            starts=self.starts[tokens],
-            ends=self.ends[tokens],
-            round_trip=self.round_trip[states],
-        )
+        names = ("word", "row", "ids", "starts", "ends", "round_trip")
+        columns = take_rows({name: getattr(self, name) for name in names}, states)
+        return Segmentation(self.words, vocabulary, **columns)
 
     @shared_property
     def rows(self) -> Ints:
@@ -228,26 +221,19 @@ class Segmentation(ReadOnlyArrays, SharesResults):
         """The number of tokens of each state, including tokens without text."""
         return self.rows if self.context is None else self.sum_tokens(self.counted)
 
-    @property
-    def _part(self) -> NDArray[np.int8]:
-        if self.context is None:
-            return np.full(len(self.ids), WHOLE, dtype=np.int8)
-        return self.context.part
-
     @shared_property
     def counted(self) -> Flags:
         """Whether each row is a token that is counted in its state: all but a SHARED_REST."""
-        return np.not_equal(self._part, SHARED_REST)
+        if self.context is None:
+            return np.ones(len(self.ids), dtype=bool)
+        return np.not_equal(self.context.part, SHARED_REST)
 
     @shared_property
     def shared(self) -> Flags:
         """Whether each row belongs to a token that covers several words."""
-        return np.equal(self._part, SHARED_FIRST) | np.equal(self._part, SHARED_REST)
-
-    @shared_property
-    def wider(self) -> Flags:
-        """Whether each row belongs to a token that covers more of its line than this word."""
-        return np.not_equal(self._part, WHOLE)
+        if self.context is None:
+            return np.zeros(len(self.ids), dtype=bool)
+        return np.isin(self.context.part, (SHARED_FIRST, SHARED_REST))
 
     @shared_property
     def count(self) -> Ints:
@@ -387,6 +373,21 @@ class Segmentation(ReadOnlyArrays, SharesResults):
             for i in range(self.row[state], self.row[state + 1])
         ]
         return self.vocabulary.marks.show_display(shown)
+
+
+def take_rows(columns: Mapping[str, NDArray[Any]], rows: Ints) -> dict[str, Any]:
+    """Return some of the rows of arrays of tokens; row `i` has those from `row[i]` to `row[i + 1]`.
+
+    `ids`, `starts`, `ends` and `part` have one number for each token, all others one for each row.
+    """
+    many = np.diff(columns["row"])[rows]
+    tokens = spans(columns["row"][rows], many)
+    taken = {
+        name: values[tokens if name in TOKEN_COLUMNS else rows]
+        for name, values in columns.items()
+        if name != "row"
+    }
+    return {**taken, "row": np.append(0, np.cumsum(many))}
 
 
 def ends_before(row: Ints, ends: Ints) -> Ints:

@@ -1,211 +1,24 @@
-"""Vocabularies, the marks of word edges, and sizes."""
+"""Vocabularies, and their sizes."""
 
 import builtins
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
 from types import NoneType
 from typing import Any, Literal, NamedTuple, Self, get_args
 
-from pydantic import Field, GetJsonSchemaHandler, ValidationError, model_validator
-from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema
+from pydantic import ValidationError
 
-from tokbench.api.component import Options
-from tokbench.api.text import BOW, CONTINUATION, EOW, MARKS
+from tokbench.api.marks import Marks
+from tokbench.api.text import CONTINUATION
 from tokbench.errors import InputError, SizeError
 from tokbench.printing import json_text
 
 Units = Literal["characters", "bytes"]
-ToldEdge = Literal["beginning", "end", "both", "none"]
-"""The edge of each word that its tokens tell: where it begins, where it ends, both, or none."""
-
-
-class Mark(Options):
-    """A mark. A config may write its kind alone: `eow: fused`."""
-
-    kind: str
-    text: str
-
-    def shortest(self) -> Any:
-        """Return the kind alone if the text is the default."""
-        is_default = self.text == type(self).model_fields["text"].default
-        return self.kind if is_default or self.kind == "absent" else super().shortest()
-
-    @model_validator(mode="before")
-    @classmethod
-    def _kind_alone(cls, value: Any) -> Any:
-        if isinstance(value, dict) and value and "kind" not in value:
-            raise ValueError("a mark needs its kind too: {kind: fused, text: ...}")
-        return {"kind": value} if isinstance(value, str) else value
-
-    @classmethod
-    def __get_pydantic_json_schema__(
-        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> JsonSchemaValue:
-        full = handler.resolve_ref_schema(handler(core_schema))
-        return {"anyOf": [full["properties"]["kind"], full]}
-
-
-class EdgeMark(Mark):
-    """A mark at one edge of a word."""
-
-    kind: Literal["absent", "fused", "separate", "fenced"] = Field(
-        "absent", description="`absent`, `fused` to the letter, `separate`, or `fenced`"
-    )
-
-
-class BeginMark(EdgeMark):
-    """The mark at the beginning of a word."""
-
-    text: str = Field("▁", min_length=1, description="how the mark is spelled")
-
-
-class EndMark(EdgeMark):
-    """The mark at the end of a word."""
-
-    text: str = Field("</w>", min_length=1, description="how the mark is spelled")
-
-
-class ContinuationMark(Mark):
-    """The mark of letters or tokens that do not begin a word."""
-
-    kind: Literal["absent", "fused", "display"] = Field(
-        "absent", description="`absent`, `fused` to the letter, or only for `display`"
-    )
-    text: str = Field("##", min_length=1, description="how the mark is spelled")
-
-
-class Marks(Options):
-    """The marks of a vocabulary, on which learner and segmenter must agree.
-
-    A `fused` mark belongs to its letter, a `separate` mark is a symbol of its own, and a `fenced`
-    mark is a symbol that takes no part in merges. With a fused continuation, `##s` and `s` are
-    different symbols; `display` only shows the mark before tokens that do not begin a word.
-    """
-
-    bow: BeginMark = Field(default_factory=BeginMark)
-    eow: EndMark = Field(default_factory=EndMark)
-    continuation: ContinuationMark = Field(default_factory=ContinuationMark)
-
-    def spell(self, word: str) -> list[str]:
-        r"""Split a word into its symbols, marks included.
-
-        >>> Marks.model_validate({"eow": "fused"}).spell("low")
-        ['l', 'o', 'w\ufdd1']
-        """
-        symbols = list(word)
-        if self.continuation.kind == "fused":
-            symbols = [CONTINUATION + letter for letter in word]
-        if word:
-            symbols[-1] = self.form(word[-1], len(word) == 1, True)
-            symbols[0] = self.form(word[0], True, len(word) == 1)
-        if self.bow.kind in ("separate", "fenced"):
-            symbols.insert(0, BOW)
-        if self.eow.kind in ("separate", "fenced"):
-            symbols.append(EOW)
-        return symbols
-
-    def form(self, letter: str, first: bool, last: bool) -> str:
-        """Return a letter with its fused marks, if it is the first or last letter of a word."""
-        if self.continuation.kind == "fused" and not first:
-            letter = CONTINUATION + letter
-        if self.bow.kind == "fused" and first:
-            letter = BOW + letter
-        if self.eow.kind == "fused" and last:
-            letter += EOW
-        return letter
-
-    @property
-    def told_edge(self) -> ToldEdge:
-        """The edge of each word at which its tokens carry a mark; one for display tells nothing.
-
-        >>> Marks.model_validate({"eow": "fused"}).told_edge
-        'end'
-        """
-        if self.eow.kind != "absent":
-            return "end"
-        begins = self.bow.kind != "absent" or self.continuation.kind == "fused"
-        return "beginning" if begins else "none"
-
-    @property
-    def fenced(self) -> frozenset[str]:
-        """The symbols that never take part in a merge."""
-        return frozenset(self._symbols("fenced"))
-
-    @property
-    def symbols(self) -> tuple[str, ...]:
-        """The marks that are symbols of their own, in code-point order."""
-        return self._symbols("separate", "fenced")
-
-    def _symbols(self, *kinds: str) -> tuple[str, ...]:
-        marks: dict[str, EdgeMark] = {BOW: self.bow, EOW: self.eow}
-        return tuple(symbol for symbol, mark in marks.items() if mark.kind in kinds)
-
-    def forms(self, letter: str) -> list[str]:
-        """Return all forms of a letter that can occur: alone, and with each fused mark."""
-        forms = [letter]
-        if self.continuation.kind == "fused":
-            forms.append(CONTINUATION + letter)
-        if self.bow.kind == "fused":
-            # A letter that begins a word is never its continuation.
-            forms.append(BOW + letter)
-        if self.eow.kind == "fused":
-            forms += [form + EOW for form in forms]
-        if self.bow.kind == "fused" and self.continuation.kind == "fused":
-            # Every letter then carries one of the two: the bare forms cannot occur.
-            forms = [form for form in forms if form[0] in MARKS]
-        return forms
-
-    @staticmethod
-    def join(parts: Iterable[str]) -> str:
-        """Join parts into one token; all parts but the first lose their continuation mark."""
-        parts = tuple(parts)
-        joined = "".join(parts)
-        if CONTINUATION not in joined:
-            return joined  # the usual case, in half the time
-        return parts[0] + "".join(part.removeprefix(CONTINUATION) for part in parts[1:])
-
-    @staticmethod
-    def strip(token: str) -> str:
-        """Return a token's text without marks."""
-        if token.isascii():
-            return token  # the usual case, in half the time
-        return token.replace(BOW, "").replace(EOW, "").replace(CONTINUATION, "")
-
-    def show(self, token: str) -> str:
-        r"""Spell a token for people: `est\ufdd1` is `est</w>`."""
-        return (
-            token.replace(BOW, self.bow.text)
-            .replace(EOW, self.eow.text)
-            .replace(CONTINUATION, self.continuation.text)
-        )
-
-    def show_display(self, shown: list[str]) -> list[str]:
-        """Write a `display` continuation mark before tokens that do not begin their word."""
-        if self.continuation.kind == "display":
-            return shown[:1] + [self.continuation.text + token for token in shown[1:]]
-        return shown
-
-    def read(self, token: str) -> str:
-        """Return the inner form of a spelled token, as other tools write it in their tables.
-
-        Marks are only read at the beginning and the end of the token.
-        """
-        begin, end = "", ""
-        if self.continuation.kind == "fused" and token.startswith(self.continuation.text):
-            begin, token = CONTINUATION, token[len(self.continuation.text) :]
-        elif self.bow.kind != "absent" and token.startswith(self.bow.text):
-            begin, token = BOW, token[len(self.bow.text) :]
-        if self.eow.kind != "absent" and token.endswith(self.eow.text):
-            token, end = token[: -len(self.eow.text)], EOW
-        return begin + token + end
-
-
 FORMAT = 1
 
 _SPELLED = {ord(" "): "Ġ", **{0xDC00 + byte: f"<0x{byte:02X}>" for byte in range(0x80, 0x100)}}
@@ -345,9 +158,9 @@ class Vocabulary:
         }
         for name, (values, allowed) in fields.items():
             if wrong := set(map(type, values)) - allowed:
-                found = ", ".join(sorted(kind.__name__ for kind in wrong))
+                types = ", ".join(sorted(kind.__name__ for kind in wrong))
                 expected = " or ".join(sorted(kind.__name__ for kind in allowed))
-                raise ValueError(f"the vocabulary's {name}: found {found}, expected {expected}")
+                raise ValueError(f"the vocabulary's {name}: found {types}, expected {expected}")
         if self.units not in get_args(Units):
             expected = " or ".join(get_args(Units))
             raise ValueError(
@@ -472,11 +285,11 @@ class Vocabulary:
             learned = [0, *births, len(self.learned)][min(size.total - total, len(births) + 1)]
         if learned >= len(self.learned):
             return self
-        kept = [i for i, birth in enumerate(self.births) if birth <= learned]
-        new_id = {i: number for number, i in enumerate(kept)}
+        ids = [i for i, birth in enumerate(self.births) if birth <= learned]
+        new_id = {i: number for number, i in enumerate(ids)}
         return replace(
             self,
-            tokens=tuple(map(self.tokens.__getitem__, kept)),
+            tokens=tuple(map(self.tokens.__getitem__, ids)),
             learned=self.learned[:learned],
             special=tuple(new_id[i] for i in self.special),
             unknown=None if self.unknown is None else new_id[self.unknown],
@@ -485,19 +298,12 @@ class Vocabulary:
 
     def to_json(self) -> str:
         """Return the vocabulary as one JSON object; lone surrogates are escaped."""
-        document = {
-            "format": FORMAT,
-            "tokens": self.tokens,
-            "alphabet": self.alphabet,
+        document = {"format": FORMAT} | {
+            each.name: getattr(self, each.name) for each in fields(self)
+        }
+        document |= {
             "learned": [[item.parts, item.count] for item in self.learned],
             "marks": self.marks.model_dump(mode="json"),
-            "special": self.special,
-            "unknown": self.unknown,
-            "bytes": {str(i): byte for i, byte in self.bytes.items()},
-            "segmenter": dict(self.segmenter),
-            "extra": dict(self.extra),
-            "units": self.units,
-            "declared": self.declared,
         }
         rows = (
             f"{json_text(key)}: {json_text(value, separators=(',', ':'))}"

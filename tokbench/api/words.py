@@ -140,11 +140,11 @@ class CountTable(ReadOnlyArrays):
         """Leave out the items for which a mask is False; rows and width stay the same."""
         if mask.all():
             return self
-        kept = mask[self.items]
+        is_left = mask[self.items]
         sizes = CountTable(self.items, self.ends, self.width).add_up(mask.astype(np.int64))
         ends = np.append(0, np.cumsum(sizes))
-        weights = None if self.weights is None else self.weights[kept]
-        return CountTable(self.items[kept], ends, self.width, weights)
+        weights = None if self.weights is None else self.weights[is_left]
+        return CountTable(self.items[is_left], ends, self.width, weights)
 
 
 def batches(ends: Ints) -> Iterator[tuple[slice, slice, Ints]]:

@@ -84,8 +84,8 @@ def not_text(head: bytes) -> str | None:
 
 def not_utf8(line: bytes, at: int, offset: int) -> str:
     """Say that a line is not UTF-8 at a byte, which has an offset in its file, and what to do."""
-    found = f"found byte 0x{line[at]:02x} at byte offset {offset} of the file"
-    return f"not valid UTF-8: {found}; save it as UTF-8{other_encoding(line)}"
+    what = f"found byte 0x{line[at]:02x} at byte offset {offset} of the file"
+    return f"not valid UTF-8: {what}; save it as UTF-8{other_encoding(line)}"
 
 
 def other_encoding(line: bytes) -> str:

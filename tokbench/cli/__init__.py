@@ -14,7 +14,7 @@ import click
 from tokbench import __version__
 from tokbench.cli.streams import ReaderGoneError, open_streams
 from tokbench.errors import InputError, PluginError, TokbenchError
-from tokbench.failures import described, printed_to, show_traceback, tracebacks
+from tokbench.failures import described, show_traceback, tracebacks
 from tokbench.printing import closest, printable
 
 GROUPS = {
@@ -142,19 +142,40 @@ def offered() -> Mapping[str, EntryPoint]:
     cls=LazyGroup,
     commands={name: click.Command(name, short_help=text) for name, text in COMMANDS.items()},
     context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
     no_args_is_help=True,
 )
-@click.version_option(__version__, prog_name="tokbench")
+@click.option("--version", is_flag=True, help="Show the version and exit.")
+@click.option("-v", "--verbose", is_flag=True, help="With --version: show the engine too.")
 @click.option(
     "--traceback",
     is_flag=True,
     help="Show the whole traceback of each error, and of what a run lists as failed.",
 )
 @click.pass_context
-def tokbench(ctx: click.Context, traceback: bool) -> None:
+def tokbench(ctx: click.Context, version: bool, verbose: bool, traceback: bool) -> None:
     """Compare tokenizers on your own text: same training text, same size, held-out test."""
     if traceback:
-        ctx.with_resource(tracebacks(lambda text: click.echo(text, err=True)))
+        ctx.with_resource(tracebacks())
+    if version:
+        click.echo(f"tokbench, version {__version__}")
+        if verbose:
+            _print_engines()
+        ctx.exit()
+    if verbose:
+        raise click.UsageError("-v goes with --version", ctx)
+    if ctx.invoked_subcommand is None:
+        raise click.UsageError("missing command", ctx)
+
+
+def _print_engines() -> None:
+    """Print for each module of compiled code whether it does its work, or plain Python does."""
+    from tokbench import plugins
+    from tokbench.api.component import active
+
+    components = [offer.component for offer in plugins.load().offers]
+    for module in sorted({kind.kernels for kind in components if kind.kernels}):
+        click.echo(f"engine {active(module)}: {module}")
 
 
 def main() -> None:
@@ -175,8 +196,7 @@ def main() -> None:
 
 def run_command() -> int:
     """Run the command line and return its exit code; 0 means that all output was written."""
-    with printed_to(lambda text: click.echo(printable(text), err=True)):
-        code = _ended(lambda: tokbench.main(standalone_mode=False))
+    code = _ended(lambda: tokbench.main(standalone_mode=False))
     # The buffers are written here, since a failure of Python's own exit is no message.
     return _ended(_flush) or code
 

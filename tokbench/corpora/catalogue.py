@@ -1,7 +1,7 @@
 """The catalogue: shipped and well-known corpora by name, recognised by their digest."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal
@@ -66,26 +66,24 @@ def search_folders() -> tuple[Path, ...]:
 
 
 def find_corpus(
-    name: str,
-    entries: Catalogue | None = None,
-    folders: Sequence[Path] | None = None,
-    verified: bool = True,
+    name: str, entries: Catalogue | None = None, folders: Sequence[Path] | None = None
 ) -> Path:
     """Find the file of a corpus: the tested edition by its text, else another by its name.
 
     A corpus without an address is looked for in the folder of shipped texts, others in `folders`. A
-    file `NAME.txt` or `NAME.txt.gz`, as downloads are named, may be another edition. A single
-    file as long as the tested edition is taken unread if it need not be `verified`. Raises
+    file `NAME.txt` or `NAME.txt.gz`, as downloads are named, may be another edition. Raises
     UsageError for an unknown name, InputError if there is no file.
     """
     wanted = catalogue_entry(name, entries)
     if folders is None:
         folders = search_folders() if wanted.url else [shipped_folder("corpora")]
-    alike = [path for folder in folders for path in _of_size(wanted.bytes, folder)]
-    if verified or len(alike) > 1:
-        alike = [path for path in alike if text_digest(path) == wanted.sha256]
-    for path in (*alike, *(path for folder in folders for path in named(name, folder))):
-        return path
+    for folder in folders:
+        if path := recognise_corpus(wanted.sha256, wanted.bytes, folder):
+            return path
+    names = f"{name}.txt", f"{name}.txt.gz"
+    for path in (folder / name for folder in folders for name in names):
+        if path.is_file():
+            return path
     looked = ", ".join(map(str, folders)) or "there is no home folder"
     raise InputError(
         f"the corpus {name!r} lies neither in ${FOLDER_VARIABLE} nor in the cache "
@@ -95,24 +93,14 @@ def find_corpus(
 
 def recognise_corpus(sha256: str, size: int, folder: Path) -> Path | None:
     """Find the first file of a folder, by name, whose text has a SHA-256 and a size in bytes."""
-    return next((path for path in _of_size(size, folder) if text_digest(path) == sha256), None)
-
-
-def _of_size(size: int, folder: Path) -> Iterator[Path]:
-    """Find the files of a folder whose text has a size in bytes."""
     try:
         files = sorted(path for path in folder.iterdir() if path.is_file())
     except (FileNotFoundError, NotADirectoryError):
-        return iter(())
+        return None
     except OSError as error:
         raise InputError(f"{folder}: cannot be read: {error.strerror}") from None
-    return (path for path in files if text_size(path) == size % (1 << 32))
-
-
-def named(name: str, folder: Path) -> list[Path]:
-    """Find the files of a folder that have the name of such a download."""
-    paths = (folder / f"{name}{suffix}" for suffix in (".txt", ".txt.gz"))
-    return [path for path in paths if path.is_file()]
+    alike = (path for path in files if text_size(path) == size % (1 << 32))
+    return next((path for path in alike if text_digest(path) == sha256), None)
 
 
 def text_size(path: Path) -> int | None:
@@ -134,15 +122,7 @@ def text_size(path: Path) -> int | None:
 
 
 def other_edition(name: str, path: Path) -> str:
-    """Build the warning that the documented figures were measured on another edition.
-
-    Raises InputError for a file that has its length, but neither its text nor its name.
-    """
-    if path not in named(name, path.parent):
-        raise InputError(
-            f"{path}: is as long as the catalogue's {name!r}, but holds another text; move it to "
-            "another folder"
-        )
+    """Build the warning that the documented figures were measured on another edition."""
     return (
         f"{path.name} is another edition of {name!r} than the one tested with this version of "
         "tokbench: figures will differ from the documented ones"

@@ -20,10 +20,10 @@ from tokbench.corpora.files import (
 )
 from tokbench.corpora.normalise import is_joint, normaliser
 from tokbench.corpora.opening import files_of, kind_of, open_text
-from tokbench.corpora.records import RecordFile, looks_like_records
+from tokbench.corpora.records import WAYS, RecordFile, looks_like_records
 from tokbench.corpora.source import DescribedCorpus, Source
 from tokbench.corpora.splitters import ASCII_SPACE, built_in
-from tokbench.corpora.words import LONGEST, WordFinder, may_hold_overlong
+from tokbench.corpora.words import LONGEST, WordFinder
 from tokbench.errors import InputError, UsageError
 from tokbench.printing import counted
 
@@ -46,8 +46,10 @@ class CorpusReader:
     they were chosen; blank lines have no place in it. `of_entries` tells that each line is an entry
     of its own, as in lists. Each reading reads the files anew. At its end `digest` is that of the
     files, which must stay the same in the next readings, `files` are those that `path` names, with
-    the digest of each, and `warnings` are its warnings. Iterating over the reader gives the
-    normalised text of each line.
+    the digest of each, `columns` the columns of tables that no key names, and `warnings` are its
+    warnings. Iterating over the reader gives the normalised text of each line. If a text
+    `is_countable`, many of its lines together have the words that each has alone, and no splitter
+    of others finds them.
     """
 
     def __init__(
@@ -72,14 +74,14 @@ class CorpusReader:
         self.words_by = corpus.splitter_name
         self.gold = corpus.gold
         self.paths = tuple(file for path in corpus.source.path for file in files_of(path))
-        if corpus.source.catalog:  # reading it gives the digest, which `warnings` compares
-            self.paths = (find_corpus(corpus.source.catalog, verified=False),)
+        if corpus.source.catalog:
+            self.paths = (find_corpus(corpus.source.catalog),)
         self._is_text = self.source.format == "text" and not of_entries
         self.normalise = normaliser(self.source.normalise)
         self.finder = WordFinder(corpus.splitter, corpus.splitter_name)
         self._is_joint = is_joint(self.source.normalise)
-        is_countable = built_in(corpus.splitter) and self.source.format == "text"
-        self._is_countable = is_countable and self._is_joint
+        is_built_in = built_in(corpus.splitter) and self.source.format == "text"
+        self.is_countable = is_built_in and self._is_joint
         self._begin()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -90,6 +92,7 @@ class CorpusReader:
     def _begin(self) -> None:
         self.other_versions: list[str] = []
         self._looks: list[str] = []
+        self.columns: dict[Path, str] = {}
         self.invalid = IssueCounter()
         self.finder.overlong = IssueCounter()
         self.has_text = False
@@ -139,7 +142,8 @@ class CorpusReader:
                 what = f"each line of it would be an entry, and a .{kind} file has records"
                 raise InputError(f"{path}: {what}: give a file of one entry a line (.txt or .tsv)")
         elif kind != "text":
-            yield from RecordFile(path, kind, self.source.field, *treatment).chunks()
+            how = self.source.field, *treatment, self.columns
+            yield from RecordFile(path, kind, *how).chunks()
             return
         elif self.source.field:
             what = "only records and tables (.jsonl, .json, .csv, .tsv, .parquet) have fields"
@@ -191,18 +195,6 @@ class CorpusReader:
         self.check_readable_again()
         return map(self.text_of, self.lines())
 
-    def countable(self, text: bytes) -> bytes | None:
-        """Normalise lines together, if the words of all are those that each line alone has.
-
-        Returns None where a splitter must be asked line by line, and where the lines may hold a
-        word that is too long, which is reported with the number of its line.
-        """
-        if not self._is_countable:
-            return None
-        if self.source.normalise:
-            text = self.normalise(text.decode()).encode()
-        return None if may_hold_overlong(text) else text
-
     def words_of(self, lines: Sequence[Line]) -> Iterator[list[str]]:
         """Find the words of each line."""
         if self._is_joint and lines and self.source.format != "words":
@@ -252,6 +244,9 @@ class CorpusReader:
             f"{header}, and this is {self.words_by}: count again" for header in self.other_versions
         ]
         warnings += [f"{self.where}: {looks}" for looks in self._looks]
+        for name in dict.fromkeys(self.columns.values()):
+            only = f"the column {name!r} was read, the only one of texts"
+            warnings.append(f"{self.where}: {only}; to choose, {WAYS}")
         return warnings + self.cut_warnings
 
     def no_words(self) -> InputError:

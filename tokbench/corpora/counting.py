@@ -28,7 +28,7 @@ from tokbench.corpora.splitters import (
     built_in,
     character_classes,
 )
-from tokbench.corpora.words import checked_spans
+from tokbench.corpora.words import checked_spans, may_hold_overlong
 from tokbench.errors import InputError
 from tokbench.printing import counted, percent
 
@@ -130,10 +130,12 @@ def count_training(
             text = "\n".join(line.text for line in lines).encode()
         if see and reader.source.format == "text":
             see(text)
-        countable = reader.countable(text)
-        if countable is not None:
-            counter.add(countable)
-            continue
+        if reader.is_countable:
+            joined = reader.normalise(text.decode()).encode() if reader.source.normalise else text
+            # The line of a word that is too long must be told.
+            if not may_hold_overlong(joined):
+                counter.add(joined)
+                continue
         lines = reader.lines_of(chunk) if lines is None else lines
         counter.add_words(word for words in reader.words_of(lines) for word in words)
     return counter.words()
@@ -175,7 +177,7 @@ def cut_warnings(counted: CountedWords, tests: Mapping[str, DescribedCorpus]) ->
     for name, test in tests.items():
         cut = [word for word in words if len(checked_spans(word, test.splitter)) > 1]
         if len(cut) > MOST_CUT * len(words):
-            share = percent(len(cut) / len(words), 1)
+            share = percent(len(cut) / len(words), 1, over=MOST_CUT)
             warnings.append(
                 f"{name}: its splitter, {test.splitter_name}, would cut {share} of the counted "
                 f"words of the training text, such as {', '.join(map(repr, cut[:_EXAMPLES]))}: "

@@ -106,8 +106,8 @@ def training_samples(training: "Training", number: int, seed: int) -> Iterator[T
     for sample in range(1, number + 1):
         drawn = np.random.default_rng([seed, sample]).integers(0, many, many)
         times = np.bincount(drawn, minlength=many)
-        counted = _counted(words, table, times)
-        yield _text(training.lines, words, counted, times[unit])
+        _, text = _drawn(training.lines, words, table, times, times[unit])
+        yield text
 
 
 def training_shares(
@@ -129,8 +129,7 @@ def training_shares(
         wanted = math.ceil(round(share * int(reached[-1]), 6))  # 0.07 * 100 is above 7
         times = np.zeros(len(size), dtype=np.int64)
         times[order[: np.searchsorted(reached, wanted) + 1]] = 1
-        counted = _counted(words, table, times)
-        yield share, counted, _text(training.lines, words, counted, times[unit])
+        yield share, *_drawn(training.lines, words, table, times, times[unit])
 
 
 def units(documents: Ints, blocks: bool = True) -> Ints:
@@ -151,18 +150,19 @@ def _by_unit(words: Words, unit: Ints) -> CountTable:
     return CountTable(words.order, words.lines[ends], len(words))
 
 
-def _counted(words: Words, table: CountTable, times: Ints) -> CountedWords:
-    """Count the words of a text in which each unit stands so many times."""
+def _drawn(
+    reader: CorpusReader, words: Words, table: CountTable, times: Ints, times_of_lines: Ints
+) -> tuple[CountedWords, TrainingText]:
+    """Return the words of a text in which each unit stands so many times, and the text to learn."""
     counts = table.totals(times.astype(np.float64)).astype(np.int64)
-    drawn = counts > 0
-    pairs = zip(compress(words.text, drawn), counts[drawn].tolist(), strict=True)
-    return CountedWords.of(dict(pairs))
-
-
-def _text(reader: CorpusReader, words: Words, counted: CountedWords, times: Ints) -> TrainingText:
-    """Return the text to learn from in which each line stands so many times."""
-    running = partial(_drawn_lines, words, times)
-    return TrainingText(frequent_words(reader, counted), SampledLines(reader, times), running)
+    is_drawn = counts > 0
+    pairs = zip(compress(words.text, is_drawn), counts[is_drawn].tolist(), strict=True)
+    counted = CountedWords.of(dict(pairs))
+    lines, running = (
+        SampledLines(reader, times_of_lines),
+        partial(_drawn_lines, words, times_of_lines),
+    )
+    return counted, TrainingText(frequent_words(reader, counted), lines, running)
 
 
 def _drawn_lines(words: Words, times: Ints) -> Words:

@@ -219,10 +219,10 @@ def check_marks(text: str, place: str) -> None:
         )
 
 
-def join_document(lines: Iterable[Line]) -> Iterator[Line]:
-    """Join the lines of a document, which have kept their ends, to one line.
+def join_document(lines: Iterable[Line]) -> Line:
+    """Join the lines of a document, one at least, which have kept their ends, to one line.
 
-    Yields nothing if there are no lines. Raises InputError for more than LONGEST_DOCUMENT bytes.
+    Raises InputError for more than LONGEST_DOCUMENT bytes.
     """
     document: list[Line] = []
     size = 0
@@ -234,8 +234,7 @@ def join_document(lines: Iterable[Line]) -> Iterator[Line]:
                 f"{document[0].place}: a document of more than {LONGEST_DOCUMENT:,} bytes: joined "
                 "lines are cut all at once; leave them apart, or cut it into smaller documents"
             )
-    if document:
-        yield document[0]._replace(text="".join(line.text for line in document))
+    return document[0]._replace(text="".join(line.text for line in document))
 
 
 def without_end(line: str) -> str:

@@ -201,9 +201,9 @@ def form_warnings(name: str, words: Words) -> list[str]:
     if in_another_form is None:
         return []
     running = int(words.count[in_another_form].sum())
-    first = words.text[int(in_another_form.argmax())]
+    example = words.text[int(in_another_form.argmax())]
     return [
         f"{name}: {running:,} running words are unseen only because the training text has them in "
-        f"another Unicode normal form (first: {first!r}, {code_points(first)}): set "
+        f"another Unicode normal form (first: {example!r}, {code_points(example)}): set "
         "`normalise: [nfc]` for both texts"
     ]

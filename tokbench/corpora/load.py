@@ -22,7 +22,7 @@ from tokbench.corpora.pairs import add_common, make_pairs, read_pairs
 from tokbench.corpora.running import RunningText, running_text, words_by_document, words_of_lines
 from tokbench.corpora.source import Bands, DescribedCorpus, Generated, GoldSource, Split
 from tokbench.corpora.splitters import ASCII_SPACE
-from tokbench.corpora.words import WordsBuilder, with_counts
+from tokbench.corpora.words import build_words, with_counts
 from tokbench.errors import InputError, PluginError, UsageError
 from tokbench.printing import counted
 
@@ -270,14 +270,17 @@ def _read_text(reader: CorpusReader) -> tuple[TestCorpus, Counter[bytes]]:
 
     Raises InputError if it holds no words.
     """
-    builder, times = WordsBuilder(), Counter[bytes]()
-    for line, words_of_line in reader.lines_with_words():
-        builder.add(words_of_line, line.document, line.number)
-        if reader.source.format == "text":
-            times[line.text.strip(ASCII_SPACE).encode()] += 1
-    if not builder:
+    times = Counter[bytes]()
+
+    def lines() -> Iterator[tuple[list[str], int, int]]:
+        for line, words_of_line in reader.lines_with_words():
+            if reader.source.format == "text":
+                times[line.text.strip(ASCII_SPACE).encode()] += 1
+            yield words_of_line, line.document, line.number
+
+    words, joined = build_words(lines()), reader.source.lines != "apart"
+    if not len(words):
         raise reader.no_words()
-    words, joined = builder.build(), reader.source.lines != "apart"
     test = TestCorpus(
         name=reader.where,
         kind="text",
@@ -304,7 +307,7 @@ def _read_entries(
     """
     source = reader.source if isinstance(reader.source, GoldSource) else None
     skip = source is not None and source.mismatch == "skip"
-    builder, entries = WordsBuilder(), dict[str, ListEntry]()
+    entries, documents = dict[str, ListEntry](), list[int]()
     repeated, emptied = IssueCounter(), IssueCounter()
     wrong = WrongRows(source.format.use if source else "")
     for line in reader.lines():
@@ -329,7 +332,7 @@ def _read_entries(
             entries[entry.word] = joined
         else:
             entries[entry.word] = entry
-            builder.add([entry.word], line.document)
+            documents.append(line.document)
     gold = tuple(entry.gold for entry in entries.values())
     if gold_reader and not any(map(any, gold)):  # no word has a boundary
         if wrong.other:
@@ -340,7 +343,8 @@ def _read_entries(
         wrong.check(reader.paths[0], skip)
     if not entries:
         raise reader.no_words()
-    words = builder.build()
+    rows = zip(entries, documents, strict=True)
+    words = build_words(([word], document, 0) for word, document in rows)
     if gold_reader:
         words = replace(words, gold=gold, morphs=tuple(e.morphs for e in entries.values()))
     categories = tuple(entry.category for entry in entries.values())

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tokbench.api import PairGenerator
 from tokbench.api.arrays import spans
-from tokbench.api.words import COMMON, PERTURBED, Ints, Pairs, Subset, Words, code_points
+from tokbench.api.words import COMMON, PERTURBED, Ints, Pairs, Subset, Words
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.entries import ChangedWord, WrongRows, read_pair, wrong_change
 from tokbench.corpora.normalise import Normalise
@@ -72,10 +72,11 @@ def make_pairs(
         random = Random(start.encode("utf-8", "surrogatepass"))
         changes = _changes(corpus.generator, corpus.generated_by, word, random)
         normalised = ((change, normalise(change)) for change in changes)
-        kept = [new for old, new in normalised if new == old or not wrong_change(word, new)]
-        if len(kept) == DRAWS:
+        # A change that normalisation gives back, or breaks, would make a pair of nothing.
+        usable = [new for old, new in normalised if new == old or not wrong_change(word, new)]
+        if len(usable) == DRAWS:
             begin[place], size[place] = len(draws), DRAWS
-            pairs = (ChangedWord(new, word, corpus.source.generate.use) for new in kept)
+            pairs = (ChangedWord(new, word, corpus.source.generate.use) for new in usable)
             draws += [numbers.setdefault(pair, len(numbers)) for pair in pairs]
     if not draws:
         raise InputError(
@@ -149,42 +150,35 @@ def add_common(corpora: Sequence[Words]) -> list[Words]:
 
     Kinds can be compared on these words. The corpora are one file, or all made from one text.
     """
+    of_pairs = [(words, words.pairs) for words in corpora if words.pairs is not None]
     originals = [
-        {words.text[number] for number in words.pairs.original[flags]}
-        for words in corpora
-        if words.pairs is not None
+        {words.text[number] for number in pairs.original[flags]}
+        for words, pairs in of_pairs
         for flags in words.groups.values()
     ]
     common = set.intersection(*originals) if len(originals) > 1 else set[str]()
-    return [_with_common(words, common) for words in corpora]
+    with_common = []
+    for words, pairs in of_pairs:
+        shared = np.array([words.text[number] in common for number in pairs.original])
+        groups = {
+            str(Subset.parse(name)._replace(family=COMMON)): flags & shared
+            for name, flags in words.groups.items()
+            if shared.any()
+        }
+        with_common.append(replace(words, groups={**words.groups, **groups}))
+    return with_common
 
 
-def _with_common(words: Words, common: set[str]) -> Words:
-    assert words.pairs is not None
-    shared = np.array([words.text[number] in common for number in words.pairs.original])
-    if not shared.any():
-        return words
-    groups = {
-        str(Subset.parse(name)._replace(family=COMMON)): flags & shared
-        for name, flags in words.groups.items()
-    }
-    return replace(words, groups={**words.groups, **groups})
-
-
-def same_ends(*sides: Sequence[str]) -> tuple[Ints, Ints]:
+def same_ends(originals: Sequence[str], changed: Sequence[str]) -> tuple[Ints, Ints]:
     """Return the length of the common prefix of each pair, and of the suffix of the rest."""
-    chars = [code_points("".join(side)) for side in sides]
-    sizes = [np.array([*map(len, side)]) for side in sides]
-    least = np.minimum(*sizes)
-    pair, at = np.repeat(np.arange(len(least)), least), spans(np.zeros_like(least), least)
-    ends = [np.cumsum(size) for size in sizes]
+    ends = []
+    for original, other in zip(originals, changed, strict=True):
+        prefix = _same_start(original, other)
+        ends.append((prefix, _same_start(original[prefix:][::-1], other[prefix:][::-1])))
+    prefixes, suffixes = np.array(ends, dtype=np.int64).reshape(-1, 2).T
+    return prefixes, suffixes
 
-    def same(places: Sequence[Ints]) -> Ints:
-        a, b = (codes[where] for codes, where in zip(chars, places, strict=True))
-        length: Ints = least.copy()
-        np.minimum.at(length, pair[a != b], at[a != b])
-        return length
 
-    prefix = same([(end - size)[pair] + at for end, size in zip(ends, sizes, strict=True)])
-    suffix = same([end[pair] - 1 - at for end in ends])
-    return prefix, np.minimum(suffix, least - prefix)
+def _same_start(a: str, b: str) -> int:
+    differ = (at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y)
+    return next(differ, min(len(a), len(b)))

@@ -62,7 +62,8 @@ class RecordFile:
     """A file of records, whose texts stand in a `field`; None is the field that holds the text.
 
     Of texts that are not valid UTF-8 `errors` says what to do, and `invalid` counts them. `see` is
-    shown the bytes of the file as they are read.
+    shown the bytes of the file as they are read, and `columns` takes up the column of a table that
+    was chosen as the only one of texts.
     """
 
     path: Path
@@ -71,6 +72,7 @@ class RecordFile:
     errors: Errors
     invalid: IssueCounter
     see: Callable[[bytes], object]
+    columns: dict[Path, str]
 
     def chunks(self) -> Iterator[Chunk]:
         """Read the texts of all records in chunks of whole lines.
@@ -121,9 +123,9 @@ class RecordFile:
             return text.encode()
         except UnicodeEncodeError as error:
             if self.errors == "strict":
-                found = f"the text holds the lone surrogate U+{ord(text[error.start]):04X}"
-                what = f"{found}, which UTF-8 cannot spell: remove it"
-                raise EncodingError(f"{self.path}:{number}: {what}") from None
+                what = f"the text holds the lone surrogate U+{ord(text[error.start]):04X}"
+                how = "which UTF-8 cannot spell: remove it"
+                raise EncodingError(f"{self.path}:{number}: {what}, {how}") from None
         self.invalid.add(f"{self.path.name}:{number}")
         if self.errors == "skip-line":
             return None
@@ -144,7 +146,7 @@ class RecordFile:
         """Read the records of a list one by one, since it may be larger than the memory."""
         errors = "strict" if self.errors == "strict" else "surrogateescape"
         decoder, scan = codecs.getincrementaldecoder("utf-8")(errors), json.JSONDecoder().raw_decode
-        text, at, number, size, whole = "", 0, 1, 0, False
+        text, at, number, size, is_all_read = "", 0, 1, 0, False
         while True:
             where = f"{self.path}: record {number}"
             try:
@@ -153,15 +155,16 @@ class RecordFile:
                     raise ValueError("expected a list of records, with commas between them")
                 value, end = scan(text, before.end())
             except (ValueError, RecursionError) as error:
-                if whole and _CLOSES.fullmatch(text, at):
+                if is_all_read and _CLOSES.fullmatch(text, at):
                     return
-                if whole or len(text) - at > LONGEST_LINE or isinstance(error, RecursionError):
+                if is_all_read or len(text) - at > LONGEST_LINE:
                     raise InputError(f"{where}: not JSON: {_reason(error)}") from None
+                # What is not whole is scanned again, so each time as much again is read.
                 data = stream.read(max(CHUNK, len(text) - at))
                 self.see(data)
-                size, whole = size + len(data), not data
+                size, is_all_read = size + len(data), not data
                 try:
-                    text, at = text[at:] + decoder.decode(data, final=whole), 0
+                    text, at = text[at:] + decoder.decode(data, final=is_all_read), 0
                 except UnicodeDecodeError as wrong:
                     offset = size - len(wrong.object) + wrong.start
                     what = not_utf8(wrong.object, wrong.start, offset)
@@ -194,8 +197,8 @@ class RecordFile:
         _, names = next(rows, (0, [FIELD]))
         # A column of row numbers may have no name.
         if not (self.field or FIELD in names or all(map(_is_name, names))):
-            found = f"found {_listed(names)!r:.100} in the first row, expected names of columns"
-            raise InputError(f"{self.path}:1: {found}; if they are, {WAYS}")
+            what = f"found {_listed(names)!r:.100} in the first row, expected names of columns"
+            raise InputError(f"{self.path}:1: {what}; if they are, {WAYS}")
         looked_at = [*islice(rows, LOOKED_AT)]
         cells = [cells for _, cells in looked_at if len(cells) == len(names)]
         column = self._column(
@@ -221,7 +224,10 @@ class RecordFile:
             is_open = any(cell.startswith('"') and not _QUOTED.fullmatch(cell) for cell in row)
             ends = not is_open or not after or after.count("\t") + 1 == width
             if self.kind == "tsv" and len(row) == width and ends:
-                row = [_unquoted(cell) for cell in row]
+                row = [
+                    cell[1:-1].replace('""', '"') if _QUOTED.fullmatch(cell) else cell
+                    for cell in row
+                ]
             else:
                 texts = chain([line], (text for (_, text), _ in rest))
                 try:
@@ -238,7 +244,9 @@ class RecordFile:
         """Choose the column: by its name, else `text`, else the only one that holds texts."""
         field = self.field or (FIELD if FIELD in names else None)
         if field is None and sum(are_texts) == 1:
-            return [*are_texts].index(True)
+            column = [*are_texts].index(True)
+            self.columns[self.path] = names[column]
+            return column
         if field is None:
             raise InputError(f"{self.path}: which column is the text? {_listed(names)}: {WAYS}")
         if field not in names:
@@ -286,15 +294,15 @@ class RecordFile:
 
         A document begins at `# newdoc`; a file without any is one.
         """
-        begins, text, words, until, first = False, "", "", 0, 0
+        begins, text, words, until, begin = False, "", "", 0, 0
         for number, line in chain(lines, [(0, "")]):
             line = line.strip("\r\n")
-            first = first or number
+            begin = begin or number
             if not line.strip():
                 if sentence := text or words.rstrip(" "):
-                    yield first, sentence, begins
+                    yield begin, sentence, begins
                     begins = False
-                text, words, until, first = "", "", 0, 0
+                text, words, until, begin = "", "", 0, 0
             elif line.startswith("#"):
                 begins = begins or line.startswith("# newdoc")
                 text = line.removeprefix("# text = ") if line.startswith("# text = ") else text
@@ -320,11 +328,6 @@ def _delimiter(head: bytes) -> str:
     """Return what stands between the columns of a table: what its first line has most."""
     line = head.split(b"\n")[0].decode(errors="replace")
     return max(",;\t", key=line.count)
-
-
-def _unquoted(cell: str) -> str:
-    """Return a cell of a table without the quotation marks around all of it."""
-    return cell[1:-1].replace('""', '"') if _QUOTED.fullmatch(cell) else cell
 
 
 def _is_name(text: str) -> bool:

@@ -16,7 +16,7 @@ from tokbench.api.text import byte_length
 from tokbench.api.words import Ints, Words, byte_lengths
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.files import Line, join_document, without_end
-from tokbench.corpora.words import LONGEST, WordFinder, WordsBuilder
+from tokbench.corpora.words import LONGEST, WordFinder, build_words
 from tokbench.errors import InputError
 
 
@@ -26,11 +26,14 @@ def words_of_lines(reader: CorpusReader) -> tuple[Words, Ints]:
     `documents` of the words holds the number of each line among all.
     """
     reader.check_readable_again()
-    builder, documents = WordsBuilder(), array("q")
-    for line, words in reader.lines_with_words():
-        builder.add(words, len(documents))
-        documents.append(line.document)
-    return builder.build(), np.array(documents, dtype=np.int64)
+    documents = array("q")
+
+    def lines() -> Iterator[tuple[list[str], int, int]]:
+        for line, words in reader.lines_with_words():
+            documents.append(line.document)
+            yield words, len(documents) - 1, 0
+
+    return build_words(lines()), np.array(documents, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,12 +85,12 @@ def running_text(reader: CorpusReader, words: Words) -> RunningText:
 
 def _ignored(lines: Iterable[str], finder: WordFinder) -> Iterator[int]:
     """Find the bytes of ignored characters, as `RunningText` counts them."""
-    first = 0
+    begin_of_line = 0
     for line in lines:
         for at in finder.ignored(line):
-            begin = first + byte_length(line[:at])
+            begin = begin_of_line + byte_length(line[:at])
             yield from range(begin, begin + byte_length(line[at]))
-        first += byte_length(line) + 1
+        begin_of_line += byte_length(line) + 1
 
 
 def _lines(reader: CorpusReader) -> Iterator[tuple[str, list[tuple[int, int]]]]:
@@ -101,8 +104,7 @@ def _documents(reader: CorpusReader) -> Iterator[tuple[str, list[tuple[int, int]
     """Read documents whole, their line ends kept or written as spaces; words are those of lines."""
     for _, lines in groupby(reader.lines(whole=True), key=attrgetter("document")):
         places: list[tuple[int, int]] = []
-        for document in join_document(_normalised(lines, reader, places)):
-            yield document.text, places
+        yield join_document(_normalised(lines, reader, places)).text, places
 
 
 def _normalised(

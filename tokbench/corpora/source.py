@@ -70,24 +70,19 @@ class Source(Options):
     )
     catalog: str | None = Field(None, description="a name of `tokbench corpora list`")
 
-    @field_validator("path", mode="before")
-    @classmethod
-    def _no_addresses(cls, paths: Any) -> Any:
-        for path in paths if isinstance(paths, list | tuple) else ():
-            if isinstance(path, str):
-                not_an_address(path)
-        return paths
-
     @model_validator(mode="before")
     @classmethod
     def _path_alone(cls, value: Any) -> Any:
-        if isinstance(value, str | Path):
-            return {"path": (value,)}
-        if isinstance(value, list):
-            return {"path": value}
-        if isinstance(value, dict) and isinstance(value.get("path"), str | Path):
-            return {**value, "path": (value["path"],)}
-        return value
+        return {"path": value} if isinstance(value, str | Path | list) else value
+
+    @field_validator("path", mode="before")
+    @classmethod
+    def _no_addresses(cls, paths: Any) -> Any:
+        several = (paths,) if isinstance(paths, str | Path) else paths
+        for path in several if isinstance(several, list | tuple) else ():
+            if isinstance(path, str):
+                not_an_address(path)
+        return several
 
     @model_validator(mode="after")
     def _one_place(self) -> "Source":

@@ -157,43 +157,32 @@ def training_words(words: Mapping[str, int], splitter: Splitter | None) -> Count
     return CountedWords.of(counted)
 
 
-class WordsBuilder:
-    """Numbers the distinct words in the order in which they first occur, line by line."""
+def build_words(lines: Iterable[tuple[Iterable[str], int, int]]) -> "Words":
+    """Return the words of lines, distinct ones in the order in which they first occur.
 
-    def __init__(self) -> None:
-        self._numbers: dict[str, int] = {}
-        self._order = array("I")
-        self._lines = array("q", [0])
-        self._documents = array("i")
-        self._numbers_of_lines = array("i")
+    Each line has its words, the number of its document, and its number in the file; one without
+    words is left out. No word has a count in a training text yet.
+    """
+    import numpy as np
 
-    def __len__(self) -> int:
-        """Count the running words so far."""
-        return len(self._order)
+    from tokbench.api.words import Words
 
-    def add(self, words: Iterable[str], document: int, number: int = 0) -> None:
-        """Add the words of a line, with its number in the file; one without words is left out."""
-        numbers = self._numbers
-        self._order.extend([numbers.setdefault(word, len(numbers)) for word in words])
-        if len(self._order) > self._lines[-1]:
-            self._lines.append(len(self._order))
-            self._documents.append(document)
-            self._numbers_of_lines.append(number)
-
-    def build(self) -> "Words":
-        """Build the columns; no word has a count in a training text yet."""
-        import numpy as np
-
-        from tokbench.api.words import Words
-
-        return Words(
-            text=tuple(self._numbers),
-            order=np.array(self._order, dtype=np.uint32),
-            lines=np.array(self._lines, dtype=np.int64),
-            documents=np.array(self._documents, dtype=np.int32),
-            train_count=None,
-            numbers=np.array(self._numbers_of_lines, dtype=np.int32),
-        )
+    numbers: dict[str, int] = {}
+    order, ends, documents, numbers_of_lines = array("I"), array("q", [0]), array("i"), array("i")
+    for words, document, number in lines:
+        order.extend([numbers.setdefault(word, len(numbers)) for word in words])
+        if len(order) > ends[-1]:
+            ends.append(len(order))
+            documents.append(document)
+            numbers_of_lines.append(number)
+    return Words(
+        text=tuple(numbers),
+        order=np.array(order, dtype=np.uint32),
+        lines=np.array(ends, dtype=np.int64),
+        documents=np.array(documents, dtype=np.int32),
+        train_count=None,
+        numbers=np.array(numbers_of_lines, dtype=np.int32),
+    )
 
 
 def with_counts(words: "Words", training: Mapping[str, int]) -> "Words":

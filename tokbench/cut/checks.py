@@ -84,11 +84,8 @@ def checked_words(
     if joined is not None and Marks.strip(joined) == text:
         row = np.append(0, np.cumsum(np.fromiter(map(len, cuts), np.int64, len(cuts))))
         ids = np.fromiter(map(vocabulary.ids.get, flat, repeat(-1)), np.int64, len(flat))
-        if joined == text:
-            lengths = byte_lengths(flat)
-        else:
-            sizes = {token: byte_length(Marks.strip(token)) for token in {*flat}}
-            lengths = np.fromiter(map(sizes.__getitem__, flat), np.int64, len(flat))
+        sizes = {token: byte_length(Marks.strip(token)) for token in {*flat}}
+        lengths = np.fromiter(map(sizes.__getitem__, flat), np.int64, len(flat))
         reached = np.append(0, np.cumsum(lengths))[row]
         if (np.diff(reached) == byte_lengths(words)).all():
             return LineTokens.from_lengths(row, ids, lengths)
@@ -100,15 +97,13 @@ def _one_by_one(
 ) -> LineTokens:
     """Return the tokens of words, which may be pairs; raise for the first word not covered."""
     row, ids, starts, ends = array("q", [0]), array("q"), array("q"), array("q")
-    texts: dict[str, tuple[int | None, str, int]] = {}
     for word, tokens in zip(words, cuts, strict=True):
         position, text, paired = 0, "", False
+        i: int | None
         for token in tokens:
             if isinstance(token, str):
-                if token not in texts:
-                    piece = Marks.strip(token)
-                    texts[token] = vocabulary.ids.get(token, -1), piece, byte_length(piece)
-                i, piece, length = texts[token]
+                piece = Marks.strip(token)
+                i, length = vocabulary.ids.get(token, -1), byte_length(piece)
                 text += piece
             else:
                 paired = True
@@ -119,7 +114,7 @@ def _one_by_one(
                 ends.append(position + length)
             position += length
         if position != byte_length(word) if paired else text != word:
-            joined = "" if paired else f": they join to {cropped(text)}"
+            joined = "" if paired else f": they join to {cropped(text) if text else 'nothing'}"
             raise BrokenPromiseError(
                 f"the tokens {cropped(list(tokens))} of {cropped(word)} do not cover it{joined}"
             )

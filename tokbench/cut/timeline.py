@@ -12,10 +12,8 @@ import numpy as np
 
 from tokbench.api import Vocabulary
 from tokbench.api.arrays import LineTokens, Timeline
+from tokbench.api.segmentation import take_rows
 from tokbench.api.words import Ints, spans
-
-TOKEN_COLUMNS = {"ids", "starts", "ends", "part"}
-"""The columns with one number for each token; all others have one for each row."""
 
 STATE_CELLS = 500_000
 """The tokens of all states that a batch of words may have; a word beyond it is a batch alone."""
@@ -32,13 +30,7 @@ T = TypeVar("T", bound=LineTokens | Timeline)
 
 def take(table: T, rows: Ints) -> T:
     """Return some of the rows alone, in the order of their numbers."""
-    many = np.diff(table.row)[rows]
-    tokens = spans(table.row[rows], many)
-    columns: dict[str, Any] = {
-        name: values[tokens if name in TOKEN_COLUMNS else rows]
-        for name, values in vars(table).items()
-    }
-    return type(table)(**columns | {"row": np.append(0, np.cumsum(many))})
+    return type(table)(**take_rows(vars(table), rows))
 
 
 def join(tables: Sequence[T]) -> T:

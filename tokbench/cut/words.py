@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from tokbench.api import Segmenter, Splitter
 from tokbench.api.arrays import LineTokens, Segmentation, Timeline, Words
 from tokbench.api.segmentation import (
-    EXTENDS_OUTSIDE,
     SHARED_FIRST,
     SHARED_REST,
     WHOLE,
@@ -180,8 +179,7 @@ def align(
 
     `tokens` are those of the lines from number `line` on. A token belongs to all words whose bytes
     it covers, so a token without text, such as a bare `▁`, belongs to none. A token of several
-    words is SHARED_FIRST in the first of them, and SHARED_REST in the others. A token that covers
-    more than its one word is EXTENDS_OUTSIDE.
+    words is SHARED_FIRST in the first of them, and SHARED_REST in the others.
     """
     lines = slice(line, line + len(tokens.row) - 1)
     ends_of_lines = words.lines[lines.start : lines.stop + 1]
@@ -198,10 +196,8 @@ def align(
     many = np.where(ends > starts, np.maximum(last - first + 1, 0), 0)
     outside = np.bincount(of_line[many == 0], minlength=len(base))
     token, word = np.repeat(np.arange(len(many)), many), spans(first, many)
-    beyond = (starts[token] < begin[word]) | (ends[token] > end[word])
     shared = np.where(word == first[token], SHARED_FIRST, SHARED_REST)
-    part = np.select([many[token] > 1, beyond], [shared, EXTENDS_OUTSIDE], default=WHOLE)
-    part = part.astype(np.int8)
+    part = np.where(many[token] > 1, shared, WHOLE).astype(np.int8)
     # A token inside a longer one would stand after the words that the longer one goes on to.
     if (np.diff(word) < 0).any():
         order = np.argsort(word, kind="stable")

@@ -74,21 +74,21 @@ class WrittenBytes:
         vocabulary = bound.vocabulary
         tokens, texts = vocabulary.tokens, vocabulary.raws()
         inside = np.array([*map(len, texts)], dtype=np.int64)
-        first, last = np.zeros((2, len(texts)), dtype=bool)
+        spaced, ended = np.zeros((2, len(texts)), dtype=bool)
         if bound.cuts_lines:
-            first[:] = [token.startswith((BOW, " ")) for token in tokens]
+            spaced[:] = [token.startswith((BOW, " ")) for token in tokens]
             inside += [token.startswith(BOW) for token in tokens]
             if vocabulary.marks.eow.text == SPACE:
-                last[:] = [token.endswith(EOW) for token in tokens]
-                inside += last
+                ended[:] = [token.endswith(EOW) for token in tokens]
+                inside += ended
         unproduced = [*vocabulary.unproduced]
-        inside[unproduced], first[unproduced], last[unproduced] = 0, False, False
+        inside[unproduced], spaced[unproduced], ended[unproduced] = 0, False, False
         if vocabulary.unknown is not None:
             inside[vocabulary.unknown] = OPEN
-        edge: Literal["beginning", "end", "none"] = "end" if last.any() else "none"
-        if _puts_space_before(bound, first, texts):
+        edge: Literal["beginning", "end", "none"] = "end" if ended.any() else "none"
+        if bound.cuts_lines and _puts_space_before(bound):
             edge = "beginning"
-        added = {"beginning": first, "end": last, "none": np.zeros_like(first)}[edge]
+        added = {"beginning": spaced, "end": ended, "none": np.zeros_like(spaced)}[edge]
         return cls(bound, inside, inside - added, edge)
 
     def account(self, texts: Sequence[str]) -> Iterator[TextBytes]:
@@ -147,8 +147,7 @@ def told_edge(bound: BoundSegmenter, pieces: bool = False) -> ToldEdge:
     edge = bound.vocabulary.marks.told_edge
     if not bound.cuts_lines or edge == "end":
         return edge
-    first = np.array([t.startswith((BOW, " ")) for t in bound.vocabulary.tokens], dtype=bool)
-    if _puts_space_before(bound, first, bound.vocabulary.raws()):
+    if _puts_space_before(bound):
         return "beginning"
     # Without a space before a line, a sign for the space is in no word that is cut alone.
     return edge if bound.vocabulary.marks.bow.kind == "absent" else "none"
@@ -218,10 +217,12 @@ class WrittenLines:
         )
 
 
-def _puts_space_before(bound: BoundSegmenter, spaced: Ints, texts: Sequence[bytes]) -> bool:
+def _puts_space_before(bound: BoundSegmenter) -> bool:
     """Return whether the first token of a line that begins with no space has a space."""
-    for i in np.flatnonzero(spaced).tolist():
-        if line := texts[i].decode("utf-8", "replace").strip():
+    tokens, raws = bound.vocabulary.tokens, bound.vocabulary.raws()
+    for token, raw in zip(tokens, raws, strict=True):
+        line = raw.decode("utf-8", "replace").strip()
+        if line and token.startswith((BOW, " ")):
             ids = bound.lines([line]).ids
-            return len(ids) > 0 and ids[0] >= 0 and bool(spaced[ids[0]])
+            return len(ids) > 0 and ids[0] >= 0 and tokens[ids[0]].startswith((BOW, " "))
     return False

@@ -11,6 +11,7 @@ from itertools import count
 from tokbench.api import TrainingMetric
 from tokbench.api.arrays import CountedWords
 from tokbench.config import Experiment, System
+from tokbench.corpora.drawing import training_samples, training_shares
 from tokbench.corpora.load import Corpora, TestCorpus
 from tokbench.corpora.words import TrainingText, training_words
 from tokbench.errors import UsageError
@@ -27,12 +28,9 @@ from tokbench.runner.learning import too_small
 from tokbench.runner.one_system import Progress, SystemRun, is_reached
 from tokbench.runner.results import Key, SystemResult, Values
 from tokbench.score.resample import groups
-from tokbench.score.test_set import (
-    MINIMUM_DOCUMENTS,
-    TestSet,
-    has_documents,
-)
+from tokbench.score.test_set import MINIMUM_DOCUMENTS, TestSet, has_documents
 from tokbench.significance import MINIMUM_UNITS
+from tokbench.sizes.statistics import size_statistics
 
 SHOWN_FEW = 6
 NO_TEXT = TrainingText({}, ())
@@ -60,11 +58,7 @@ class Systems:
 
     @classmethod
     def of(
-        cls,
-        experiment: Experiment,
-        corpora: Corpora,
-        registry: Registry,
-        cache: Cache,
+        cls, experiment: Experiment, corpora: Corpora, registry: Registry, cache: Cache
     ) -> "Systems":
         """Prepare what all systems share."""
         draw = partial(
@@ -80,8 +74,16 @@ class Systems:
             if isinstance(named.metric, TrainingMetric) and named.metric.columns
         }
         analyses, unbuilt = analyses_of(registry, learning)
-        samples = attempt(Location(part="training samples"), partial(_samples, experiment, corpora))
-        shared = attempt(Location(part="training shares"), partial(_shares, experiment, corpora))
+        train, seed, shares = corpora.train, experiment.seed, experiment.training_shares
+        many = max(system.training_samples for system in experiment.systems)
+        samples = attempt(
+            Location(part="training samples"),
+            lambda: [*training_samples(train, many, seed)] if train and many else [],
+        )
+        shared = attempt(
+            Location(part="training shares"),
+            lambda: [*training_shares(train, shares, seed)] if train and shares else [],
+        )
         return cls(
             experiment=experiment,
             corpora=corpora,
@@ -126,7 +128,8 @@ class Systems:
         # Where nothing exists there is no spread.
         existing = dict.fromkeys(key.size for key in first.outcomes if key.size is not None)
         fewer = replace(system, sizes=tuple(existing), span=None)
-        parts = [first]
+        sizes = size_statistics(system.name, first.training_counts)
+        parts = [first, SystemResult(sizes=tuple(sizes))]
         if missing := [size for size in system.sizes if size not in existing]:
             parts.append(SystemResult(issues=tuple(too_small(system, words, missing))))
         if first.outcomes:
@@ -256,28 +259,6 @@ def few_documents(tests: Sequence[TestCorpus], experiment: Experiment) -> Iterat
             "drawn; with `documents: blocks` each part between blank lines is a document"
         )
         yield Issue("note", cause, Location(part="resample-by"))
-
-
-def _samples(experiment: Experiment, corpora: Corpora) -> list[TrainingText]:
-    """Draw as many training samples as the system with the most of them asks for."""
-    many = max(system.training_samples for system in experiment.systems)
-    if not many or corpora.train is None:
-        return []
-    # Few runs ask for them.
-    from tokbench.corpora.drawing import training_samples
-
-    return [*training_samples(corpora.train, many, experiment.seed)]
-
-
-def _shares(
-    experiment: Experiment, corpora: Corpora
-) -> list[tuple[float, CountedWords, TrainingText]]:
-    """Return the shares of the training text that the config asks for."""
-    if not experiment.training_shares or corpora.train is None:
-        return []
-    from tokbench.corpora.drawing import training_shares
-
-    return [*training_shares(corpora.train, experiment.training_shares, experiment.seed)]
 
 
 def few_units(tests: Sequence[TestSet], experiment: Experiment) -> Iterator[Issue]:

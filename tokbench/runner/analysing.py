@@ -48,7 +48,9 @@ def analyses_of(registry: Registry, of_metrics: Iterable[str]) -> tuple[Analyses
             )
         )
     analyses = {
-        name: one for name, one in built.items() if name not in taken and isinstance(one, Analysis)
+        name: analysis
+        for name, analysis in built.items()
+        if name not in taken and isinstance(analysis, Analysis)
     }
     return analyses, issues
 

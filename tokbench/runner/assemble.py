@@ -26,14 +26,7 @@ from tokbench.corpora.catalogue import text_size
 from tokbench.corpora.corpus_reader import ReadFile
 from tokbench.corpora.load import Corpora, TestCorpus, Training
 from tokbench.corpora.samples import sample_lines
-from tokbench.issues import (
-    Issue,
-    Location,
-    failures_of,
-    is_unreached,
-    notes_of,
-    reasons_of,
-)
+from tokbench.issues import Issue, Location, failures_of, is_unreached, notes_of, reasons_of
 from tokbench.plugins import Registry
 from tokbench.run_folder import Run
 from tokbench.run_folder.arrays import segmentation_arrays
@@ -80,12 +73,7 @@ class RanSystems(NamedTuple):
     tables: Tables
 
 
-def assemble(
-    experiment: Experiment,
-    corpora: Corpora,
-    registry: Registry,
-    ran: RanSystems,
-) -> Run:
+def assemble(experiment: Experiment, corpora: Corpora, registry: Registry, ran: RanSystems) -> Run:
     """Return the results of all systems as plain data."""
     # Vocabularies, timelines and curves do not name their system: these come from `ran.systems`.
     joined = SystemResult.joined(ran.systems.values())
@@ -193,8 +181,8 @@ def steps_of(system: str, curve: Curve) -> CurveSteps:
     chosen = np.flatnonzero(np.append(True, ~same))
     texts = spelled(values[chosen].tolist())
     # Values may differ by less than is written.
-    kept = [True, *map(ne, texts[1:], texts)]
-    sizes, steps = chosen[kept], [*compress(texts, kept)]
+    differs = [True, *map(ne, texts[1:], texts)]
+    sizes, steps = chosen[differs], [*compress(texts, differs)]
     if sizes[-1] != len(values) - 1:
         sizes, steps = np.append(sizes, len(values) - 1), [*steps, steps[-1]]
     return CurveSteps(

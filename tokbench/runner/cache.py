@@ -4,7 +4,6 @@ import hashlib
 import os
 import re
 import secrets
-import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -17,8 +16,6 @@ VARIABLE = "TOKBENCH_CACHE"
 MOST_BYTES = 2_000_000_000
 TRIMMED_AFTER = MOST_BYTES // 32
 """The bytes that a process may add before it looks how large the folder is."""
-LEFT_SECONDS = 3600
-"""A file that is still being written after so long is of a process that was killed."""
 
 DIGEST_BYTES = 32
 OURS = re.compile(r"[0-9a-f]{32}(-[0-9a-f]{16}\.new|\.kept)")
@@ -53,30 +50,25 @@ class Cache:
             return None
         path = self.folder / f"{key}.kept"
         try:
-            status = path.stat()
-            if status.st_mtime < self.since:
+            made = path.stat().st_mtime
+            if made < self.since:
                 return None
-            content = self._content(path, status)
+            with path.open("rb") as file:
+                digest, content = file.read(DIGEST_BYTES), file.read()
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
             self.note([f"{self.folder}: cannot be read: {error.strerror or error}"])
             return None
+        is_whole = hashlib.sha256(content).digest() == digest
         with suppress(OSError):  # the folder may be for reading only
-            if content is None:
+            if is_whole:
+                # Most systems do not note when a file is read.
+                os.utime(path, (time.time(), made))
+            else:
                 self.note([f"{path}: is damaged, so this is done again"])
                 path.unlink()
-            else:
-                os.utime(path, (time.time(), status.st_mtime))
-        return content
-
-    def _content(self, path: Path, status: os.stat_result) -> bytes | None:
-        """Return what a file keeps; None where it is not whole, or no file of ours."""
-        if not stat.S_ISREG(status.st_mode) or status.st_size > self._most:
-            return None
-        with path.open("rb") as file:
-            digest, content = file.read(DIGEST_BYTES), file.read()
-        return content if hashlib.sha256(content).digest() == digest else None
+        return content if is_whole else None
 
     def keep(self, key: str, content: bytes) -> None:
         """Keep bytes under a key; where that is not possible, there is one note."""
@@ -101,12 +93,11 @@ class Cache:
     def trim(self) -> None:
         """Remove what was used longest ago until the folder is small enough."""
         self._added = 0
-        files = sorted(self._files(), key=lambda file: file[1].st_atime, reverse=True)
         total = 0
-        for path, status in files:
+        # What a killed process was writing goes so too, since nobody uses it.
+        for path, status in sorted(self._files(), key=lambda file: -file[1].st_atime):
             total += status.st_size
-            is_left = path.suffix == ".new" and time.time() - status.st_mtime > LEFT_SECONDS
-            if is_left or (total > self._most and path.suffix == ".kept"):
+            if total > self._most:
                 with suppress(OSError):
                     path.unlink()
 

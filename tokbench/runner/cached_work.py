@@ -45,16 +45,12 @@ class CachedWork:
     """
 
     def __init__(
-        self,
-        cache: Cache,
-        experiment: Experiment,
-        corpora: Corpora,
-        registry: Registry,
+        self, cache: Cache, experiment: Experiment, corpora: Corpora, registry: Registry
     ) -> None:
         self.cache, self.taken = cache, 0
         self._experiment, self._corpora, self._registry = experiment, corpora, registry
         plain = experiment.resolved["systems"]
-        self._plain = dict(zip((one.name for one in experiment.systems), plain, strict=True))
+        self._plain = dict(zip((system.name for system in experiment.systems), plain, strict=True))
         self._texts: dict[tuple[str, bool], str] = {}
 
     def key(self, system: System, inputs: object) -> str:
@@ -62,6 +58,7 @@ class CachedWork:
 
         It depends on the training text, if it is read, and on no other system.
         """
+        # Of a learner that varies, no key says which vocabulary it was.
         if self.cache.folder is None or not system.learner.deterministic:
             return ""
         plain = self._plain[system.name]
@@ -119,8 +116,8 @@ class CachedWork:
         """Count tokens of the training text, by size."""
 
         def counts_of(content: bytes) -> Mapping[str, Ints]:
-            kept = arrays.opened(content)
-            return {size: kept[size].astype(np.int64) for size in kept}
+            by_size = arrays.opened(content)
+            return {size: by_size[size].astype(np.int64) for size in by_size}
 
         key = key and self._key_of_cut(system, key, segmenter, [inputs, self._training])
         return self._once(key, [*_parts(system), segmenter], job, _npz, counts_of)
@@ -136,8 +133,8 @@ class CachedWork:
         """Return what is kept under a key, else do the job and keep its result, if it has one."""
         if key and (content := self.cache.find(key)) is not None:
             self.taken += 1
-            kept: T = decode(content)
-            return kept
+            decoded: T = decode(content)
+            return decoded
         result = job()
         check_unchanged(parts)
         if key and result is not None:

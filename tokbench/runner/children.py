@@ -21,19 +21,19 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext, suppress
 from contextvars import copy_context
-from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 from weakref import finalize
 
 from tokbench import errors
 from tokbench.errors import CrashError, TokbenchError
-from tokbench.failures import described, show_printed, tracebacks, tracebacks_are_shown
+from tokbench.failures import described, tracebacks, tracebacks_are_shown
 from tokbench.plugins import Plugin
 from tokbench.plugins.calls import CallFile
 from tokbench.plugins.loading import import_again
+from tokbench.printing import printable
 
 T = TypeVar("T")
 Say = Callable[[str, float], None]
@@ -43,7 +43,6 @@ TICK_SECONDS = 0.2
 END_SECONDS = 10.0
 KEPT_BYTES = 64_000
 """The last bytes of what a child prints during a call; they are shown on stderr."""
-CALLS, PRINTED = "calls", "printed"
 IMPORT_SECONDS, IMPORT_MEGABYTES = 120, 1_000_000
 
 
@@ -98,18 +97,21 @@ class Child:
             raise CrashError("", "was ended, and is not started again")
         made = tempfile.TemporaryDirectory(prefix="tokbench-", ignore_cleanup_errors=True)
         folder = Path(made.name)
-        self._calls = CallFile.make(folder / CALLS)
-        self._printed = (folder / PRINTED).open("w+b")
+        calls = folder / "calls"
+        self._calls = CallFile.make(calls)
+        self._printed = (folder / "printed").open("w+b")
         self._shown = 0
         path = [os.path.abspath(entry) for entry in sys.path]
+        # Names and texts of files, and the order of sets, are the same in all processes.
         settings = {
             "PYTHONPATH": os.pathsep.join(path),
             "PYTHONHASHSEED": str(self._hash_seed),
             "PYTHONUTF8": "1",
             "TMPDIR": str(folder),  # temporary files of a killed child are removed with it
         }
-        arguments = [str(folder / CALLS), str(self._memory), str(os.getpid())]
+        arguments = [str(calls), str(self._memory), str(os.getpid())]
         try:
+            # In a session of its own: Ctrl-C is for the parent, which then ends all that it holds.
             process = subprocess.Popen(
                 [sys.executable, "-u", "-P", "-m", "tokbench.runner.children", *arguments],
                 stdin=subprocess.PIPE,
@@ -164,6 +166,7 @@ class Child:
                 if ended:
                     return b""  # what it started may keep the pipe open
             call = self._calls.read()
+            # An answer that has come is taken, however long it took.
             if call.component and monotonic() - call.begin > self._seconds and self._lines.empty():
                 self.end()
                 how = f"took longer than {self._seconds:g} s and was ended"
@@ -196,14 +199,19 @@ class Child:
             text = self._printed.read().decode("utf-8", "replace").strip()
             self._shown = end
             if text:
-                show_printed(f"{name} printed:\n{text}" if name else text)
+                shown = printable(f"{name} printed:\n{text}" if name else text)
+                print(shown, file=sys.stderr)
 
 
-def _end(
-    process: "subprocess.Popen[bytes]",
-    folder: "tempfile.TemporaryDirectory[str]",
-) -> None:
-    end_group(process)
+def _end(process: "subprocess.Popen[bytes]", folder: "tempfile.TemporaryDirectory[str]") -> None:
+    """Kill a process, and on POSIX all of its group, wait for its end, and remove its folder."""
+    if sys.platform != "win32":
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    with suppress(OSError):
+        process.kill()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(END_SECONDS)
     for stream in (process.stdin, process.stdout):
         with suppress(OSError):
             stream.close()  # type: ignore[union-attr]
@@ -282,20 +290,11 @@ def _line(message: Mapping[str, Any]) -> bytes:
 # What follows runs in a child.
 
 
-class Here:
-    """Given to each function of a job: reports progress, and names the component it calls."""
+class Here(NamedTuple):
+    """Given to each function of a job: it says what is being done, and names what it calls."""
 
-    def __init__(self, answers: BinaryIO, calls: CallFile) -> None:
-        self._answers, self.calls = answers, calls
-
-    def say(self, text: str, share: float) -> None:
-        """Tell the parent what is being done, and which share of the job is done."""
-        self.tell(says=[text, share])
-
-    def tell(self, **what: Any) -> None:
-        """Send a line."""
-        self._answers.write(_line(what))
-        self._answers.flush()
+    say: Say
+    calls: CallFile
 
 
 def main() -> None:
@@ -306,9 +305,15 @@ def main() -> None:
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.dup2(2, 1)  # what plugins print is no answer
-    faulthandler.enable()
+    faulthandler.enable()  # writes the line at which a library crashes
     tie_to_parent(int(parent), int(memory))
-    here, me = Here(answers, CallFile(Path(calls))), os.getpid()
+
+    def tell(message: Mapping[str, Any]) -> None:
+        answers.write(_line(message))
+        answers.flush()
+
+    here = Here(lambda text, share: tell({"says": [text, share]}), CallFile(Path(calls)))
+    me = os.getpid()
     if sys.platform != "win32":
         os.register_at_fork(after_in_child=answers.close)  # a copy has nothing to say
     for line in asked:
@@ -316,8 +321,7 @@ def main() -> None:
         module, _, name = call["call"].partition(":")
         try:
             function = getattr(importlib.import_module(module), name)
-            show = partial(print, file=sys.stderr)
-            with tracebacks(show) if call["tracebacks"] else nullcontext():
+            with tracebacks() if call["tracebacks"] else nullcontext():
                 answer = {"answer": function(call["data"], here)}
         except BaseException as error:
             answer = _told(error)
@@ -326,7 +330,7 @@ def main() -> None:
         for stream in (sys.stdout, sys.stderr):
             with suppress(BaseException):  # closed, or replaced
                 stream.flush()
-        here.tell(**answer)
+        tell(answer)
     os._exit(0)
 
 
@@ -364,17 +368,6 @@ def tie_to_parent(parent: int, memory: int) -> None:
             least = value if most == resource.RLIM_INFINITY else min(value, most)
             with suppress(OSError, ValueError):
                 resource.setrlimit(kind, (least, least))
-
-
-def end_group(process: "subprocess.Popen[bytes]") -> None:
-    """Kill a process, and on POSIX all of its group, then wait for its end."""
-    if sys.platform != "win32":
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-    with suppress(OSError):
-        process.kill()
-    with suppress(subprocess.TimeoutExpired):
-        process.wait(END_SECONDS)
 
 
 if __name__ == "__main__":

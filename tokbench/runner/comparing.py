@@ -159,6 +159,7 @@ def _members(
             samples = estimate.samples if estimate else None
             if estimate is None or samples is None or len(samples) < 2:
                 continue
+            # The maximum over pairs needs every resample.
             if np.isfinite(samples).all():
                 context = outcome.contexts[corpus]
                 lost = is_length(named.metric) and outcome.loses_word_ends(corpus)

@@ -35,7 +35,6 @@ from tokbench.runner.children import Child, Here, Jobs, Say
 from tokbench.runner.remote import on_cluster, versions_of
 from tokbench.runner.results import SystemResult
 from tokbench.runner.rows import growth_rows
-from tokbench.sizes.statistics import size_statistics
 
 RunProgress = Callable[[str, str | None, float], None]
 """Is told the name of a system, what is being done for it, and which share of its work is done.
@@ -72,7 +71,6 @@ def run_systems(
     """Run every system, and return what `assemble` makes a run of, with all resampled values."""
     check_blocks(experiment, corpora)
     systems = Systems.of(experiment, corpora, registry, cache)
-    results: dict[str, SystemResult] = {}
     limits = experiment.limits.seconds, experiment.limits.megabytes
     with ExitStack() as stack:
         if client is None:
@@ -82,12 +80,7 @@ def run_systems(
             many = len(experiment.systems)
             jobs = stack.enter_context(on_cluster(client, versions, many, limits))
         run = _SystemsRun(systems, progress, jobs, stack, is_remote=client is not None)
-        for name, result in run.results().items():
-            sizes = partial(size_statistics, name, result.training_counts)
-            sized = attempt(Location(name), sizes)
-            more = SystemResult(sizes=sized.value or (), issues=sized.issues)
-            results[name] = SystemResult.joined([result, more])
-        compared, issues = run.compared(results)
+        compared, issues = run.compared(run.results())
     tests = systems.tests
     few = [*few_documents(corpora.tests, experiment), *few_units(tests, experiment)]
     growth = [
@@ -295,7 +288,7 @@ def _digests_of(corpora: Corpora) -> dict[str, str]:
     return digests | ({corpora.train.name: corpora.train.digest} if corpora.train else {})
 
 
-# What follows runs in a child.
+# What follows runs in a child, which keeps what the next system of the run needs too.
 
 
 @lru_cache(1)
@@ -343,6 +336,7 @@ def do_there(data: Mapping[str, Any], here: Here) -> Sequence[str]:
     systems = _systems_there(json.dumps(data["run"], ensure_ascii=False), here.calls)
     known = known_values(systems.experiment, systems.corpora)
     without = frozenset(data["without"])
+    # A plugin may change settings while it works, not only when it is imported.
     with settings_kept():  # the next system, of the same child, is run as if it were the first
         if "results" in data:
             results = stored.read(Path(data["results"]), known)

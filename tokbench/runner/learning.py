@@ -20,6 +20,7 @@ def learning_runs(system: System) -> Iterator[tuple[Size | None, Sequence[Size |
     if not system.learner.sized:
         yield None, (None,)
     elif system.learner.prefix_closed:
+        # A smaller vocabulary is a prefix of a larger one, so the largest is learned for all.
         ends = () if system.span is None else (system.span.last,)
         yield max((*system.sizes, *ends), key=lambda size: size.number), system.sizes
     else:
@@ -62,7 +63,8 @@ def learn(learner: Learner, text: TrainingText, size: Size | None) -> Vocabulary
     vocabulary of at most that size that a file can hold.
     """
     vocabulary = vocabulary_of(learner, text, size or Size(total=0))
-    if not isinstance(vocabulary, Vocabulary):
+    # A class of a plugin's own could neither be kept nor leave its process.
+    if type(vocabulary) is not Vocabulary:
         raise BrokenPromiseError(f"learn gave {type(vocabulary).__name__}, not a Vocabulary")
     vocabulary = _as_in_file(vocabulary)
     if size is not None:

@@ -85,8 +85,8 @@ class SystemRun:
 
         inputs = size_label(size), self.share, self.run
         key = self.work.key(self.system, inputs)
-        kept = partial(self.work.learn, self.system, key, job)
-        learned, part = self._attempt("learn", size, kept)
+        cached = partial(self.work.learn, self.system, key, job)
+        learned, part = self._attempt("learn", size, cached)
         if isinstance(learned.error, SizeError):
             cause = f"its smallest vocabulary has {learned.error.minimum} tokens"
             where = Location(self.system.name, tuple(each for each in served if each is not None))
@@ -394,8 +394,8 @@ class SystemRun:
         if listed:
             self._say("counting tokens in the training text", None, scored[-1].size)
             count = partial(training_counts, self.text.words, bound, listed)
-            kept = partial(self.work.count, self.system, key, [*listed], bound.segmenter, count)
-            done, part = self._attempt(TRAINING_TOKENS, None, kept, TRAINING_TOKENS)
+            cached = partial(self.work.count, self.system, key, [*listed], bound.segmenter, count)
+            done, part = self._attempt(TRAINING_TOKENS, None, cached, TRAINING_TOKENS)
             counts = done.value or {}
             # A system without sizes has no statistics of them.
             sized = [(size, listed[size], counts[size]) for size in listed if size and counts]

@@ -97,6 +97,7 @@ class Outcome:
             return None
         samples = range(1, min(counts) + 1)
         differences = [self.in_sample(i, place) - other.in_sample(i, place) for i in samples]
+        # A sample without a value agrees with nothing, so it counts as one that does not.
         if all(map(math.isnan, differences)):
             return None
         return sum(sampled * difference > 0 for sampled in differences) / len(samples)

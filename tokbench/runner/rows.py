@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import chain, product
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from tokbench.run_folder.tables import ALL_KINDS, UNDEFINED, GrowthRow, Row, Uns
 from tokbench.runner.results import Key, Outcome, SystemResult, size_label, spread
 from tokbench.score.compare import compare
 from tokbench.score.estimate import Estimate
-from tokbench.score.resample import Floats, exact_sums, interval
+from tokbench.score.resample import exact_sums, interval
 from tokbench.score.test_set import TestSet
 from tokbench.significance import MINIMUM_EVENT_UNITS, holm_by_family
 
@@ -30,10 +30,7 @@ LONGEST_REASON = 500  # characters; a library may say anything, and the failures
 
 
 def all_rows(
-    experiment: Experiment,
-    tests: Sequence[TestSet],
-    results: SystemResult,
-    reasons: Reasons,
+    experiment: Experiment, tests: Sequence[TestSet], results: SystemResult, reasons: Reasons
 ) -> tuple[Row, ...]:
     """Return all rows, those of systems without results at some size last.
 
@@ -72,6 +69,7 @@ def _scored(
         numbers = _numbers(estimate, against)
         if numbers.get("low") is not None or numbers.get("difference_low") is not None:
             numbers["short_text"] = "yes" * test.drawing.is_short
+        # What is not to be compared has a difference, but no p-value that calls it significant.
         gated = is_gated(outcome, corpus, named.metric, experiment.gate)
         if gated or (base and is_gated(base, corpus, named.metric, experiment.gate)):
             numbers.pop("p", None)
@@ -205,7 +203,8 @@ def unseen_rows(test: TestSet, good_turing: float | None) -> Iterator[UnseenRow]
     tables = [test.tables.get(("line", subset)) for subset in ("all", *subsets.values())]
     nothing = np.zeros(len(test.groups["line"]) - 1)
     by_group = [nothing if table is None else np.diff(table.ends) for table in tables]
-    running, *kinds = _sums(test, np.column_stack(by_group).astype(np.float64)).T
+    columns = np.column_stack(by_group).astype(np.float64)
+    running, *kinds = exact_sums(test.weights["line"], columns).T
     for (kind, subset), counts, sums in zip(subsets.items(), by_group[1:], kinds, strict=True):
         each_once = test.tables.get(("word", subset))
         distinct = 0 if each_once is None else len(each_once.items)
@@ -246,9 +245,3 @@ def growth_rows(share: float, training: CountedWords, test: TestSet) -> Iterator
         share_distinct=float(unseen.mean()),
         good_turing=once / running if once and test.corpus.kind == "text" else None,
     )
-
-
-def _sums(test: TestSet, by_group: Floats) -> Floats:
-    """Add up columns over all groups, then over those of each resample: one row each."""
-    drawn = test.weights["line"].chunks(by_group.shape[1], np.float32)
-    return exact_sums(chain([np.ones((1, len(by_group)), np.float32)], drawn), by_group)

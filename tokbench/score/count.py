@@ -149,11 +149,6 @@ def check_range(metric: Metric, values: Floats) -> Floats:
 
 
 def _checked(name: str, column: Any, rows: int) -> Any:
-    if hasattr(column, "tocsr") and len(column.shape) == 2:  # a sparse table of SciPy
-        csr = column.tocsr()
-        # Views, so that its own arrays can still be written.
-        items, ends, weights = (part.view() for part in (csr.indices, csr.indptr, csr.data))
-        column = CountTable(items, ends, csr.shape[1], weights)
     table = isinstance(column, CountTable)
     values = np.asarray(column.counts if table else column)
     if values.dtype.kind not in "biuf":

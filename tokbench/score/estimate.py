@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from math import isnan, nan
 from typing import NamedTuple
 
@@ -147,10 +146,7 @@ def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Counted]) -> I
                 placed.append((job, subset, [begin + place for place in by_name.values()]))
             begin += rows.shape[1]
     columns = [column for group in groups for column in group.T]
-    resamples = cut.test.weights[unit].chunks(len(columns), np.float32)
-    # The first row of weights takes each group once, so that the first sums are those of the text.
-    weights = chain([np.ones((1, len(groups[0])), np.float32)], resamples)
-    sums = read_only(np.ascontiguousarray(exact_sums(weights, *groups).T))
+    sums = read_only(np.ascontiguousarray(exact_sums(cut.test.weights[unit], *groups).T))
     for job, subset, own in placed:
         by_group = dict(zip(job.columns, (columns[place] for place in own), strict=True))
         drawn = dict(zip(job.columns, (sums[place] for place in own), strict=True))
@@ -166,7 +162,7 @@ def _of_numbers(
     n = None if metric.denominator is None else float(of_text[metric.denominator])
     events, units = _events(metric, of_text, by_group)
     few = units is not None and units < MINIMUM_EVENT_UNITS
-    if few or not _sampled(cut, metric, subset):
+    if few or not metric.interval or not cut.test.is_resampled(metric.unit, subset):
         value = counting.check_range(metric, counting.score(metric, of_text, size))
         return Estimate(float(value), n, None, events, units)
     scores = counting.score(metric, sums, size, next(iter(sums.values())).shape)
@@ -188,10 +184,10 @@ def _events(
 
 
 def _with_tables(cut: CutTestSet, counted: Sequence[_Counted]) -> Iterator[Result]:
-    """Score metrics that count histograms.
+    """Score metrics that count histograms, which have no interval.
 
-    How many types a histogram has depends on how many words it counts: parts of a text, which are
-    of any size, have no comparable values.
+    How many types a histogram has depends on how many words it counts. So a resample, which has
+    fewer distinct ones, has no comparable value, nor have parts of a text, which are of any size.
     """
     for subset in cut.test.undivided:
         for job in counted:
@@ -201,29 +197,12 @@ def _with_tables(cut: CutTestSet, counted: Sequence[_Counted]) -> Iterator[Resul
 
 def _of_tables(cut: CutTestSet, job: _Counted, subset: str) -> Estimate:
     """Score the histograms of one metric on one subset."""
-    metric, size = job.metric, cut.segmentation.vocabulary.size
-    table = cut.table(metric, subset)
-    total = _sums(job.columns, table.totals())
-    n = None if metric.denominator is None else float(np.sum(total[metric.denominator]))
-    value = float(counting.check_range(metric, counting.score(metric, total, size)))
-    if not _sampled(cut, metric, subset):
-        return Estimate(value, n)
-    widest = max(c.width for c in job.columns.values() if isinstance(c, CountTable))
-    resampled = []
-    for drawn in cut.test.weights[metric.unit].chunks(widest):
-        sums = [_sums(job.columns, table.totals(weights)) for weights in drawn]
-        stacked = {name: np.array([each[name] for each in sums]) for name in job.columns}
-        resampled.append(counting.score(metric, stacked, size, (len(drawn),)))
-    return Estimate(value, n, np.concatenate(resampled))
-
-
-def _sums(columns: Columns, times: Floats) -> Columns:
-    """Add up columns, each row taken so many times."""
-    return {
+    metric = job.metric
+    times = cut.table(metric, subset).totals()
+    sums = {
         name: column.totals(times) if isinstance(column, CountTable) else times @ column
-        for name, column in columns.items()
+        for name, column in job.columns.items()
     }
-
-
-def _sampled(cut: CutTestSet, metric: AdditiveMetric, subset: str) -> bool:
-    return metric.interval and cut.test.is_resampled(metric.unit, subset)
+    value = counting.score(metric, sums, cut.segmentation.vocabulary.size)
+    n = None if metric.denominator is None else float(np.sum(sums[metric.denominator]))
+    return Estimate(float(counting.check_range(metric, value)), n)

@@ -11,7 +11,7 @@ wrong for what depends on the number of types seen, which is why such metrics ha
 
 import hashlib
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Weights = NDArray[np.uint8]
 
 LEVEL = 0.95
 MOST_UNITS = 10_000
@@ -79,30 +80,23 @@ def block_length(series: Floats) -> int:
     return math.ceil(min(length, 3 * math.sqrt(units), units / 3))
 
 
-class Weights:
-    """How often each unit of one corpus is drawn in each resample; small integers, drawn once.
+def draw(units: int, resamples: int, seed: int, corpus: str, length: int = 1) -> Weights:
+    """Return how often each unit of a corpus counts: in the text, once; then in each resample.
 
-    Blocks of a length begin anywhere, and the last one is cut so that all weights of a resample add
-    up to the units.
+    Blocks of a length begin anywhere, and the last one is cut so that each row adds up to the
+    units.
     """
-
-    def __init__(self, units: int, resamples: int, seed: int, corpus: str, length: int = 1) -> None:
-        digest = hashlib.sha256(corpus.encode("utf-8", "surrogatepass")).digest()
-        generator = np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
-        # One byte each: that one of n units is drawn 256 times has a chance below n / 256!.
-        self._drawn = np.zeros((resamples, units), dtype=np.uint8)
-        many = -(-units // length)
-        for begin in range(0, resamples, _DRAWN_AT_ONCE):
-            rows = self._drawn[begin : begin + _DRAWN_AT_ONCE]
-            drawn = generator.integers(0, units, (len(rows), many))
-            for row, starts in zip(rows, drawn, strict=True):
-                row[:] = _covered(starts, units, length)
-
-    def chunks(self, columns: int, kind: type[Any] = np.float64) -> Iterator[NDArray[Any]]:
-        """Return the weights, a few resamples at a time, so that sums of so many columns fit."""
-        rows = max(1, _CHUNK_CELLS // max(1, self._drawn.shape[1], columns))
-        for begin in range(0, len(self._drawn), rows):
-            yield self._drawn[begin : begin + rows].astype(kind)
+    digest = hashlib.sha256(corpus.encode("utf-8", "surrogatepass")).digest()
+    generator = np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
+    # One byte each: that one of n units is drawn 256 times has a chance below n / 256!.
+    weights = np.ones((1 + resamples, units), dtype=np.uint8)
+    blocks = -(-units // length)
+    for begin in range(1, len(weights), _DRAWN_AT_ONCE):
+        rows = weights[begin : begin + _DRAWN_AT_ONCE]
+        drawn = generator.integers(0, units, (len(rows), blocks))
+        for row, starts in zip(rows, drawn, strict=True):
+            row[:] = _covered(starts, units, length)
+    return weights
 
 
 def _covered(starts: Ints, units: int, length: int) -> Ints:
@@ -117,7 +111,7 @@ def _covered(starts: Ints, units: int, length: int) -> Ints:
     return inside[:units] + inside[units:]
 
 
-def exact_sums(weights: Iterable[NDArray[np.float32]], *columns: Floats) -> Floats:
+def exact_sums(weights: NDArray[Any], *columns: Floats) -> Floats:
     """Add up units x columns, weighted: one row a row of weights, which adds up to the units.
 
     The sums are the exact ones, rounded at the end, so they depend neither on the order of adding
@@ -138,17 +132,18 @@ def exact_sums(weights: Iterable[NDArray[np.float32]], *columns: Floats) -> Floa
             finite = np.isfinite(values).all(axis=0)
             parts = [*_parts(np.where(finite, values, 0), len(columns[0]))]
             halves.append((places, units, places[~finite], parts))
-    chunks = []
-    for rows in weights:
-        sums = np.zeros((len(rows), ends[-1]))
+    sums = np.zeros((len(weights), ends[-1]))
+    at_once = max(1, _CHUNK_CELLS // max(1, weights.shape[1], ends[-1]))
+    for begin in range(0, len(weights), at_once):
+        chunk = slice(begin, begin + at_once)
+        rows = weights[chunk].astype(np.float32)
         for places, units, undefined, parts in halves:
             drawn = rows[:, units]
             # The finest part is first, so that rounding is left to the end.
             for inside, integers, steps in reversed(parts):
-                sums[:, places[inside]] += _product(drawn, integers) * steps
-            sums[:, undefined] = np.nan
-        chunks.append(sums)
-    return np.concatenate(chunks)
+                sums[chunk, places[inside]] += _product(drawn, integers) * steps
+            sums[chunk, undefined] = np.nan
+    return sums
 
 
 def _parts(rest: Floats, most: int) -> Iterator[tuple[Ints, NDArray[np.float32], Floats]]:

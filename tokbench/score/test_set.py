@@ -11,7 +11,7 @@ from tokbench.api import AdditiveMetric, WholeMetric
 from tokbench.api.arrays import CountTable, Segmentation, Words
 from tokbench.api.words import KIND, PERTURBED, Flags, Ints, Subset
 from tokbench.corpora.load import TestCorpus
-from tokbench.score.resample import Floats, Weights, block_length, groups
+from tokbench.score.resample import Floats, Weights, block_length, draw, groups
 from tokbench.significance import MINIMUM_UNITS
 
 Unit = Literal["line", "word"]
@@ -48,9 +48,10 @@ class TestSet:
     """One test corpus made ready for scoring.
 
     Groups of units are resampled, of one unit each unless there are more than 10,000: `groups`
-    holds for each unit where its groups begin and end, `weights` its resamples. `drawing` is what
-    is drawn of its lines. A subset is a table of groups x distinct words, or pairs, which holds how
-    often each group has each of them.
+    holds for each unit where its groups begin and end, `weights` how often each group counts in the
+    text, which is once, and then in each resample. `drawing` is what is drawn of its lines. A
+    subset is a table of groups x distinct words, or pairs, which holds how often each group has
+    each of them.
     """
 
     __test__ = False  # else pytest would take it for tests
@@ -103,7 +104,7 @@ class TestSet:
             never = drawn < MINIMUM_UNITS or (unit == "word" and corpus.kind == "text")
             block = drawing.length if unit == "line" else 1
             name = f"{corpus.name}/{unit}"
-            weights[unit] = Weights(drawn, 0 if never else resamples, seed, name, block)
+            weights[unit] = draw(drawn, 0 if never else resamples, seed, name, block)
         # Lists and gold words have categories, which say more of them than kinds; and pairs of one
         # kind are all of their corpus.
         scored = tuple(
@@ -134,8 +135,7 @@ class TestSet:
 
     def without_resamples(self) -> "TestSet":
         """Return the same for values alone, without intervals."""
-        none = {unit: Weights(0, 0, 0, "") for unit in UNITS}
-        return replace(self, weights=none)
+        return replace(self, weights={unit: rows[:1] for unit, rows in self.weights.items()})
 
     @cached_property
     def totals(self) -> Mapping[tuple[Unit, str], Floats]:

@@ -10,9 +10,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from tokbench.api import Vocabulary
+from tokbench.api import Marks, Vocabulary
 from tokbench.api.segmentation import token_lengths
-from tokbench.api.vocabulary import Marks
 from tokbench.api.words import Ints
 from tokbench.cut.training import by_class
 from tokbench.run_folder.tables import SizeStatistics, size_number
@@ -76,11 +75,11 @@ def rare(vocabulary: Vocabulary, counts: Ints) -> float | None:
         part for item, token in zip(vocabulary.learned, vocabulary.products, strict=True)
         for part in item.parts if part != token
     }  # fmt: skip
-    apart = {*vocabulary.alphabet, *parts}
+    needed = {*vocabulary.alphabet, *parts}
     learned = [
         i
         for i, token in enumerate(vocabulary.tokens)
-        if token not in apart
+        if token not in needed
         and len(Marks.strip(token)) > 1
         and i not in vocabulary.bytes
         and i not in vocabulary.unproduced

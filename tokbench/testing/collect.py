@@ -9,21 +9,7 @@ from unittest import SkipTest
 
 from packaging.utils import canonicalize_name
 
-from tokbench import plugins
-from tokbench.api import (
-    AdditiveMetric,
-    Analysis,
-    Component,
-    Learner,
-    Metric,
-    PairGenerator,
-    PairMetric,
-    Segmenter,
-    Splitter,
-    TextSegmenter,
-    View,
-    VocabularyFormat,
-)
+from tokbench import api, plugins
 from tokbench.errors import UsageError
 from tokbench.plugins import Offer, Plugin
 from tokbench.testing import components, learners, lines, metrics, segmenters
@@ -37,7 +23,7 @@ Check = Callable[[Subject[Any]], None]
 class Rule(NamedTuple):
     """A promise by its name, its check, and which components `of` a class make it."""
 
-    of: type[Component]
+    of: type[api.Component]
     name: str
     check: Check
     applies: Callable[[Any], bool] = lambda component: True
@@ -52,51 +38,61 @@ def _reads(learner: Any) -> bool:
 
 
 def _of_text(metric: Any) -> bool:
-    return not isinstance(metric, PairMetric)
+    return not isinstance(metric, api.PairMetric)
 
 
 # Two learnings are compared only where they promise to be the same. What a metric counts by line,
 # place or pair depends on where words stand.
 RULES = (
-    Rule(Component, "documented", components.documented),
-    Rule(Learner, "learns", learners.learns),
-    Rule(Learner, "JSON", learners.survives_json),
-    Rule(Learner, "hard Unicode", learners.hard_unicode, _reads),
-    Rule(Learner, "produced", learners.produced, _reads),
-    Rule(Learner, "sizes", learners.sizes, lambda of: of.sized or of.deterministic),
-    Rule(Learner, "deterministic", learners.deterministic, lambda of: of.deterministic),
-    Rule(Learner, "prefix-closed", learners.prefix_closed, learners.promises_prefixes),
-    Rule(Learner, "order-free", learners.order_free, lambda of: of.deterministic and of.order_free),
-    Rule(Segmenter, "covers", segmenters.covers),
-    Rule(Segmenter, "hard Unicode", segmenters.hard_unicode),
-    Rule(Segmenter, "decodes", segmenters.decodes),
-    Rule(Segmenter, "deterministic", segmenters.deterministic),
-    Rule(Segmenter, "segment_many", segmenters.many_equals_loop),
-    Rule(Segmenter, "timeline", segmenters.timelines),
-    Rule(Segmenter, "explain", segmenters.explains),
-    Rule(Segmenter, "proofs", segmenters.proofs),
-    Rule(Segmenter, "bytes add up", segmenters.bytes_add_up),
-    Rule(TextSegmenter, "lines", lines.offsets),
-    Rule(TextSegmenter, "lines of hard Unicode", lines.hard_unicode),
-    Rule(TextSegmenter, "lines together", lines.together),
-    Rule(TextSegmenter, "lines decode", lines.decodes),
-    Rule(Splitter, "spans", components.spans),
-    Rule(Splitter, "deterministic", components.splits_alike),
-    Rule(PairGenerator, "changed words", components.changed_words),
-    Rule(PairGenerator, "deterministic", components.changes_alike),
-    Rule(PairGenerator, "same words", components.same_words),
-    Rule(Analysis, "rows", components.rows),
-    Rule(VocabularyFormat, "there and back", components.there_and_back),
-    Rule(View, "shows", components.shows),
-    Rule(Metric, "described", metrics.described),
-    Rule(Metric, "deterministic", metrics.deterministic),
-    Rule(Metric, "range", metrics.in_range),
-    Rule(Metric, "in context", metrics.in_context, _of_text),
-    Rule(AdditiveMetric, "additive", metrics.additive, _of_text),
-    Rule(AdditiveMetric, "resamples", metrics.resamples),
-    Rule(AdditiveMetric, "undefined", metrics.undefined),
-    Rule(AdditiveMetric, "curve", metrics.curve, _of_text),
-    Rule(Metric, "order-free", metrics.order_free, lambda of: getattr(of, "per", "word") == "word"),
+    Rule(api.Component, "documented", components.documented),
+    Rule(api.Learner, "learns", learners.learns),
+    Rule(api.Learner, "JSON", learners.survives_json),
+    Rule(api.Learner, "hard Unicode", learners.hard_unicode, _reads),
+    Rule(api.Learner, "produced", learners.produced, _reads),
+    Rule(api.Learner, "sizes", learners.sizes, lambda of: of.sized or of.deterministic),
+    Rule(api.Learner, "deterministic", learners.deterministic, lambda of: of.deterministic),
+    Rule(api.Learner, "prefix-closed", learners.prefix_closed, learners.promises_prefixes),
+    Rule(
+        api.Learner,
+        "order-free",
+        learners.order_free,
+        lambda of: of.deterministic and of.order_free,
+    ),
+    Rule(api.Segmenter, "covers", segmenters.covers),
+    Rule(api.Segmenter, "hard Unicode", segmenters.hard_unicode),
+    Rule(api.Segmenter, "decodes", segmenters.decodes),
+    Rule(api.Segmenter, "deterministic", segmenters.deterministic),
+    Rule(api.Segmenter, "segment_many", segmenters.many_equals_loop),
+    Rule(api.Segmenter, "timeline", segmenters.timelines),
+    Rule(api.Segmenter, "explain", segmenters.explains),
+    Rule(api.Segmenter, "proofs", segmenters.proofs),
+    Rule(api.Segmenter, "bytes add up", segmenters.bytes_add_up),
+    Rule(api.TextSegmenter, "lines", lines.offsets),
+    Rule(api.TextSegmenter, "lines of hard Unicode", lines.hard_unicode),
+    Rule(api.TextSegmenter, "lines together", lines.together),
+    Rule(api.TextSegmenter, "lines decode", lines.decodes),
+    Rule(api.Splitter, "spans", components.spans),
+    Rule(api.Splitter, "deterministic", components.splits_alike),
+    Rule(api.PairGenerator, "changed words", components.changed_words),
+    Rule(api.PairGenerator, "deterministic", components.changes_alike),
+    Rule(api.PairGenerator, "same words", components.same_words),
+    Rule(api.Analysis, "rows", components.rows),
+    Rule(api.VocabularyFormat, "there and back", components.there_and_back),
+    Rule(api.View, "shows", components.shows),
+    Rule(api.Metric, "described", metrics.described),
+    Rule(api.Metric, "deterministic", metrics.deterministic),
+    Rule(api.Metric, "range", metrics.in_range),
+    Rule(api.Metric, "in context", metrics.in_context, _of_text),
+    Rule(api.AdditiveMetric, "additive", metrics.additive, _of_text),
+    Rule(api.AdditiveMetric, "resamples", metrics.resamples),
+    Rule(api.AdditiveMetric, "undefined", metrics.undefined),
+    Rule(api.AdditiveMetric, "curve", metrics.curve, _of_text),
+    Rule(
+        api.Metric,
+        "order-free",
+        metrics.order_free,
+        lambda of: getattr(of, "per", "word") == "word",
+    ),
 )
 """All promises of components."""
 
@@ -138,7 +134,7 @@ def collected(
     package: str | None, files: Sequence[Path], variants: Variants, quick: bool = False
 ) -> list[tuple[Plugin, Promise]]:
     """Return the promises that `promises` does, each with its plugin, to be checked here."""
-    registry = plugins.load(files)
+    registry = plugins.load(files, lazy=True)
     offers = Offers(registry, files, variants)
     everything = [*registry.plugins, *(broken.plugin for broken in registry.broken)]
     chosen = [plugin for plugin in everything if _is_chosen(plugin, package, files)]
@@ -161,11 +157,12 @@ def _of_plugin(plugin: Plugin, offers: Offers, quick: bool) -> Iterator[Promise]
     """Return the promises of a plugin, then those of what it offers."""
     name, registry = f"plugin {plugin.name}", offers.registry
     yield Promise(name, "loads", partial(components.loads, plugin, registry))
-    if plugin in registry.plugins:
-        if not quick:
-            yield Promise(name, "light import", partial(components.imports_little, plugin))
-        if any(addition.plugin == plugin for addition in registry.additions):
-            yield Promise(name, "adds", partial(components.adds, plugin, registry))
+    if not components.is_whole(plugin, registry):
+        return
+    if not quick:
+        yield Promise(name, "light import", partial(components.imports_little, plugin))
+    if any(addition.plugin == plugin for addition in registry.additions):
+        yield Promise(name, "adds", partial(components.adds, plugin, registry))
     for offer in registry.offers:
         if offer.plugin == plugin:
             yield from _of_offer(offer, offers, quick)

@@ -26,6 +26,7 @@ from tokbench.api.component import Options, kebab
 from tokbench.corpora.entries import wrong_change
 from tokbench.corpora.splitters import PATTERNS
 from tokbench.corpora.words import LONGEST
+from tokbench.errors import BrokenPluginError
 from tokbench.interchange import export_files, read_files, recognise_as
 from tokbench.notebook import run_config
 from tokbench.plugins import Plugin, Registry
@@ -61,9 +62,27 @@ resamples: 99
 
 def loads(plugin: Plugin, registry: Registry) -> None:
     """Check that the plugin can be imported and its hooks give components."""
+    what = "the import of the plugin"
     for broken in registry.broken:
         if broken.plugin is plugin:
-            raise PromiseError(Failure("the import of the plugin", broken.reason))
+            raise PromiseError(Failure(what, broken.reason))
+    with checking(what):
+        _import_all(plugin, registry)
+
+
+def is_whole(plugin: Plugin, registry: Registry) -> bool:
+    """Return whether the promise `loads` is kept, without which nothing else can be checked."""
+    try:
+        _import_all(plugin, registry)
+    except BrokenPluginError:
+        return False
+    return plugin in registry.plugins
+
+
+def _import_all(plugin: Plugin, registry: Registry) -> None:
+    for offer in registry.offers:
+        if offer.plugin == plugin:
+            _ = offer.component
 
 
 def imports_little(plugin: Plugin) -> None:

@@ -21,26 +21,10 @@ IdSpans = Sequence[tuple[int, int, int]]
 
 
 @dataclass(frozen=True, eq=False)
-class Cutter:
-    """A segmenter bound to a vocabulary that it takes, and the name of the vocabulary."""
+class Cutter(BoundSegmenter):
+    """A segmenter bound to a vocabulary, which has a name in messages."""
 
-    bound: BoundSegmenter
     name: str
-
-    @property
-    def segmenter(self) -> Any:
-        """The segmenter itself, whose answers nobody has checked."""
-        return self.bound.segmenter
-
-    @property
-    def vocabulary(self) -> Vocabulary:
-        """The vocabulary."""
-        return self.bound.vocabulary
-
-    @property
-    def prepared(self) -> Any:
-        """What the segmenter prepared of the vocabulary."""
-        return self.bound.prepared
 
     @property
     def special(self) -> list[str]:
@@ -57,7 +41,7 @@ class Cutter:
         which = f"the line {short(repr(lines[0]))}" if len(lines) == 1 else f"{len(lines)} lines"
         return f"{which} and the vocabulary of {self.name}"
 
-    def cut(self, word: str) -> list[Token]:
+    def cut_word(self, word: str) -> list[Token]:
         """Return the tokens of a word, unchecked."""
         with checking(self.what(word)):
             tokens = self.segmenter.segment(word, self.prepared)
@@ -76,7 +60,8 @@ class Cutter:
         """Return the tokens of each line; check their offsets, and that none is special."""
         what = self.what_lines(lines)
         with checking(what):
-            unchecked = self.segmenter.segment_lines(lines, self.prepared)
+            segmenter: Any = self.segmenter
+            unchecked = segmenter.segment_lines(lines, self.prepared)
             tokens = checked_lines(unchecked, lines, self.vocabulary)
         self._expect_no_special(tokens.ids, what)
         return tokens_by_line(tokens)
@@ -85,11 +70,11 @@ class Cutter:
         special = [self.vocabulary.tokens[i] for i in self.vocabulary.special if i in ids]
         expect(not special, what, special, "no special token")
 
-    def decode(self, ids: Sequence[int]) -> str:
+    def text_of(self, ids: Sequence[int]) -> str:
         """Return the text of tokens."""
         what = f"the ids {short(ids)} to decode and the vocabulary of {self.name}"
         with checking(what):
-            text: str = self.segmenter.decode(ids, self.vocabulary)
+            text = self.segmenter.decode(ids, self.vocabulary)
         expect(isinstance(text, str), what, text, "a str")
         return text
 
@@ -102,16 +87,16 @@ def cutters(subject: Subject[Segmenter]) -> Iterator[Cutter]:
     refused: list[str] = []
     samples = subject.offers.vocabularies_for(subject.offer)
     for sample in samples:
-        bound = BoundSegmenter(subject.component, sample.vocabulary)
+        cutter = Cutter(subject.component, sample.vocabulary, str(sample.learner))
         with checking(f"the vocabulary of {sample.learner} to prepare"):
             try:
-                _ = bound.prepared
+                _ = cutter.prepared
             except InputError as error:
                 if sample.segmenter == subject.offer.name:
                     raise
                 refused.append(f"{sample.learner}: {error}")
                 continue
-        yield Cutter(bound, str(sample.learner))
+        yield cutter
     if len(refused) == len(samples):
         got = f"{len(refused)} refused ({refused[0]})" if refused else "no vocabulary"
         if lacking := subject.offers.without_files(subject.offer):

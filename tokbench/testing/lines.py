@@ -54,7 +54,7 @@ def decodes(subject: Subject[TextSegmenter]) -> None:
             with each_input():
                 ids = [i for i, _, _ in cutter.cut_lines([line])[0]]
                 what = f"the ids {short(ids)} of {cutter.what_lines([line])} to decode"
-                text = cutter.decode(ids)
+                text = cutter.text_of(ids)
                 expect(text in (line, f" {line}"), what, text, repr(line))
 
 

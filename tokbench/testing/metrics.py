@@ -98,9 +98,11 @@ def order_free(subject: Subject[Metric]) -> None:
 
 
 def resamples(subject: Subject[AdditiveMetric]) -> None:
-    """Check that scoring many sums at once gives the same as one by one."""
+    """Check that scoring many sums at once gives the same as one by one; not of histograms."""
     sampled = _sample(subject.component)
     columns = _columns(subject.component, sampled, "the whole text")
+    if any(column.ndim > 1 for column in columns.values()):
+        return
     rows = len(next(iter(columns.values())))
     weights = np.random.default_rng(0).integers(0, 4, (RESAMPLES, rows)).astype(np.float64)
     weights[-1] = 0

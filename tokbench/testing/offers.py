@@ -12,7 +12,7 @@ from tokbench.api import Component, InputFile, Learner, Size, SizeError, Vocabul
 from tokbench.api.component import Use, kebab
 from tokbench.api.corpora import CountedWords
 from tokbench.corpora.words import TrainingText
-from tokbench.errors import MissingExtraError, UsageError
+from tokbench.errors import BrokenPluginError, MissingExtraError, UsageError
 from tokbench.plugins import Offer, Registry
 from tokbench.runner.learning import vocabulary_of
 from tokbench.testing.promise import Failure, PromiseError, checking, expect, short
@@ -127,7 +127,11 @@ class Offers:
         return samples
 
     def _learn_with(self, offer: Offer) -> Iterator[SampleVocabulary]:
-        for options in self.options(offer):
+        try:
+            listed = self.options(offer)
+        except BrokenPluginError:
+            return  # of another plugin, whose own promise says why
+        for options in listed:
             try:
                 learner = self.build(offer, options)
                 vocabulary = learn_some(learner.component)

@@ -3,10 +3,12 @@
 And work in a fresh process with another hash seed, where nothing is left over from here.
 """
 
+import io
 import os
 import re
 import sysconfig
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import redirect_stderr
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
@@ -15,7 +17,6 @@ from unittest import SkipTest
 
 import tokbench
 from tokbench.errors import CrashError, TokbenchError
-from tokbench.failures import printed_to
 from tokbench.printing import counted
 from tokbench.runner.children import Child
 from tokbench.testing.promise import Failure, Promise, PromiseError, short
@@ -47,9 +48,9 @@ class ChildChecks:
             raise PromiseError(self._ended[promise.subject])
         job = {"source": self._source, "name": str(promise), "seconds": self._seconds}
         inputs = [("", monotonic())]
-        printed: list[str] = []
+        printed = io.StringIO()
         try:
-            with printed_to(printed.append):
+            with redirect_stderr(printed):
                 answer = self._child.call(
                     "tokbench.testing.jobs:check",
                     job,
@@ -57,7 +58,7 @@ class ChildChecks:
                 )
         except CrashError as crash:
             inputs.append(("", monotonic()))
-            self._ended[promise.subject] = self._crashed(crash, "\n".join(printed), inputs)
+            self._ended[promise.subject] = self._crashed(crash, printed.getvalue(), inputs)
             raise PromiseError(self._ended[promise.subject]) from None
         if "skipped" in answer:
             raise SkipTest(answer["skipped"])

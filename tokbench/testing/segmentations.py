@@ -14,7 +14,7 @@ from tokbench.api.text import EOW, byte_length
 from tokbench.api.words import Pairs
 from tokbench.corpora.pairs import same_ends
 from tokbench.corpora.running import RunningText
-from tokbench.corpora.words import WordsBuilder, with_counts
+from tokbench.corpora.words import build_words, with_counts
 from tokbench.cut import BoundSegmenter, segment
 
 TEXT = (
@@ -73,10 +73,8 @@ def sample(lines: Sequence[Sequence[str]] = LINES) -> Segmentation:
 
     Other lines may be made of the same words, which keep their gold, category and count.
     """
-    builder = WordsBuilder()
-    for number, line in enumerate(lines):
-        builder.add(line, number // 3)
-    words = with_counts(builder.build(), {word: len(word) for word in DISTINCT[::2]})
+    words = build_words((line, number // 3, 0) for number, line in enumerate(lines))
+    words = with_counts(words, {word: len(word) for word in DISTINCT[::2]})
     numbers = [DISTINCT.index(word) for word in words.text]
     words = replace(
         words,

@@ -30,7 +30,7 @@ def covers(subject: Subject[Segmenter]) -> None:
     for cutter in cutters(subject):
         for word in (*PLAIN, *cutter.special):
             with each_input():
-                tokens = cutter.cut(word)
+                tokens = cutter.cut_word(word)
                 cutter.ids(word, tokens)
                 is_whole = len(tokens) == 1 or not cutter.segmenter.whole_words
                 expect(is_whole, cutter.what(word), tokens, "one token, as `whole_words` promises")
@@ -41,7 +41,7 @@ def hard_unicode(subject: Subject[Segmenter]) -> None:
     for cutter in cutters(subject):
         for word in HARD:
             with each_input():
-                cutter.ids(word, cutter.cut(word))
+                cutter.ids(word, cutter.cut_word(word))
 
 
 def decodes(subject: Subject[Segmenter]) -> None:
@@ -53,14 +53,14 @@ def decodes(subject: Subject[Segmenter]) -> None:
         for word in ALL:
             with each_input():
                 _check_decoded(cutter, word)
-        unknown = cutter.decode([-1])
+        unknown = cutter.text_of([-1])
         expect(REPLACEMENT in unknown, "the ids [-1] to decode", repr(unknown), "U+FFFD")
 
 
 def _check_decoded(cutter: Cutter, word: str) -> None:
-    tokens = cutter.cut(word)
+    tokens = cutter.cut_word(word)
     ids = cutter.ids(word, tokens)
-    text, unproduced = cutter.decode(ids), cutter.vocabulary.unproduced
+    text, unproduced = cutter.text_of(ids), cutter.vocabulary.unproduced
     is_plain = all(isinstance(token, str) for token in tokens)
     is_known = all(i >= 0 and i not in unproduced for i in ids)
     what = f"the ids {short(ids)} of {cutter.what(word)}"
@@ -71,14 +71,14 @@ def _check_decoded(cutter: Cutter, word: str) -> None:
 def deterministic(subject: Subject[Segmenter]) -> None:
     """Check that a word has the same tokens after other words, and after preparing anew."""
     for cutter in cutters(subject):
-        once = {word: cutter.cut(word) for word in ALL}
+        once = {word: cutter.cut_word(word) for word in ALL}
         with checking(f"the vocabulary of {cutter.name} to prepare"):
-            anew = replace(cutter, bound=replace(cutter.bound))
+            anew = replace(cutter)
             _ = anew.prepared
         for same, when in ((cutter, "after other words"), (anew, "prepared anew")):
             for word in reversed(ALL):
                 with each_input():
-                    expect_same(f"{cutter.what(word)} {when}", same.cut(word), once[word])
+                    expect_same(f"{cutter.what(word)} {when}", same.cut_word(word), once[word])
 
 
 def many_equals_loop(subject: Subject[Segmenter]) -> None:
@@ -92,7 +92,7 @@ def many_equals_loop(subject: Subject[Segmenter]) -> None:
             for word, tokens in zip(words, cuts, strict=True):
                 with each_input():
                     what = f"{cutter.what(word)} among {len(words)} words to segment_many"
-                    expect_same(what, tokens, cutter.cut(word), "as from segment")
+                    expect_same(what, tokens, cutter.cut_word(word), "as from segment")
 
 
 def explains(subject: Subject[Segmenter]) -> None:
@@ -103,7 +103,7 @@ def explains(subject: Subject[Segmenter]) -> None:
                 explanation = cutter.segmenter.explain(word, cutter.prepared)
                 if explanation is None:
                     continue
-                explained, right = list(explanation.tokens), cutter.cut(word)
+                explained, right = list(explanation.tokens), cutter.cut_word(word)
                 ends, right_ends = (
                     checked_pairs(tokens, word, cutter.vocabulary) for tokens in (explained, right)
                 )
@@ -119,7 +119,7 @@ def proofs(subject: Subject[Segmenter]) -> None:
     if type(subject.component).proofs is Segmenter.proofs:
         return
     for cutter in cutters(subject):
-        cuts = {i for word in ALL for i in cutter.ids(word, cutter.cut(word))}
+        cuts = {i for word in ALL for i in cutter.ids(word, cutter.cut_word(word))}
         ids = sorted(cuts.difference(cutter.vocabulary.unproduced, {-1}))
         with checking(f"the tokens {short(ids)} of {cutter.name} to proofs"):
             words = cutter.segmenter.proofs(ids, cutter.prepared)
@@ -128,7 +128,7 @@ def proofs(subject: Subject[Segmenter]) -> None:
             with each_input():
                 if word is not None:
                     what = f"{cutter.what(word)}, the proof of token {i}"
-                    ids_of_word = cutter.ids(word, cutter.cut(word))
+                    ids_of_word = cutter.ids(word, cutter.cut_word(word))
                     expect(
                         i in ids_of_word, what, f"the ids {short(ids_of_word)}", f"{i} among them"
                     )
@@ -143,13 +143,13 @@ def bytes_add_up(subject: Subject[Segmenter]) -> None:
     for cutter in cutters(subject):
         by_line = isinstance(cutter.segmenter, TextSegmenter)
         with checking(f"the vocabulary of {cutter.name}"):
-            written = WrittenBytes.of(cutter.bound)
+            written = WrittenBytes.of(cutter)
         for text in (*LINES, *HARD_LINES) if by_line else (*PLAIN, *HARD):
             with each_input():
                 what = f"{short(repr(text))} and the vocabulary of {cutter.name}"
                 with checking(what):
-                    tokens = cutter.bound.lines([text]) if by_line else cutter.bound.tokens([text])
-                    (decoded,) = cutter.bound.decode(tokens.row, tokens.ids)
+                    tokens = cutter.lines([text]) if by_line else cutter.tokens([text])
+                    (decoded,) = cutter.decode(tokens.row, tokens.ids)
                     (account,) = written.account([text])
                 all_known = known_tokens(tokens.ids, cutter.vocabulary).all()
                 if all_known and decoded in (text, f" {text}"):
@@ -192,7 +192,7 @@ def _call(cutter: Cutter, since: int) -> str:
 
 def _states(cutter: Cutter, since: int) -> Timeline | None:
     with checking(_call(cutter, since)):
-        return cutter.bound.states(ALL, since)
+        return cutter.states(ALL, since)
 
 
 def _cuts(first: int, learned: int, tokens: int) -> range:
