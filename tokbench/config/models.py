@@ -45,7 +45,7 @@ def _distinct(numbers: Sequence[int]) -> Sequence[int]:
 Total = Annotated[int, Field(gt=0, le=MAX_SIZE)]
 MergeCount = Annotated[int, Field(ge=0, le=MAX_SIZE)]
 N = TypeVar("N", bound=int)
-Numbers = Annotated[tuple[N, ...], Field(min_length=1), AfterValidator(_distinct)]
+DistinctNumbers = Annotated[tuple[N, ...], Field(min_length=1), AfterValidator(_distinct)]
 TrainingSamples = Annotated[int, Field(ge=0, le=MAX_TRAINING_SAMPLES)]
 
 
@@ -58,7 +58,7 @@ class _Range(Options, Generic[N]):
     last: N | None = Field(
         None, alias="to", description="where the curve ends; by default the largest of `list`"
     )
-    listed: Numbers[N] | None = Field(
+    listed: DistinctNumbers[N] | None = Field(
         None,
         alias="list",
         description="the sizes to compare; by default `from`, doubled until `to`, and `to`",
@@ -127,9 +127,11 @@ def _sizes(kind: str, written: tuple[int, ...] | _Range[int], _: Info) -> SizeLi
     return SizeList(as_sizes(plain["list"]), Span(first, last, written.curve), {key: plain})
 
 
-_Sizes = Annotated[SizeList, WrittenAs(Numbers[Total] | SizeRange, partial(_sizes, "total"))]
+_Sizes = Annotated[
+    SizeList, WrittenAs(DistinctNumbers[Total] | SizeRange, partial(_sizes, "total"))
+]
 _Merges = Annotated[
-    SizeList, WrittenAs(Numbers[MergeCount] | MergeRange, partial(_sizes, "learned"))
+    SizeList, WrittenAs(DistinctNumbers[MergeCount] | MergeRange, partial(_sizes, "learned"))
 ]
 
 
