@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import tokbench
-from tokbench.score.resample import block_length, draw, interval, p_value
-from tokbench.score.test_set import LEAST_BLOCKS
+from tokbench.score.resample import draw, interval, p_value
+from tokbench.score.test_set import Drawing
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "explanation" / "statistics.md"
 WINDOWS, SIMULATED = ("windows", "simulated")
@@ -105,17 +105,17 @@ def drawings(series: Series, paragraphs: Floats) -> Iterator[tuple[str, Floats]]
     lines = len(series["words"])
     share = series["unseen"].sum() / series["words"].sum()
     unseen = series["unseen"] - share * series["words"]
-    fitting = max(block_length(series["words"]), block_length(unseen))
-    for by, length in (("line", 1), ("block", min(fitting, lines // LEAST_BLOCKS))):
-        yield by, drawn(lines, length)
+    blocks = Drawing.of_blocks([series["words"], unseen])
+    yield "line", drawn(lines)
+    yield "block", drawn(lines, blocks.length, blocks.twice)
     if len(paragraphs) >= LEAST_PARAGRAPHS:
         sizes = np.diff([0, *paragraphs[:-1], lines])
         yield "document", np.repeat(drawn(len(sizes)), sizes, axis=1)
 
 
-def drawn(units: int, length: int = 1) -> Floats:
+def drawn(units: int, length: int = 1, twice: int = 0) -> Floats:
     """Return how often each unit is drawn in each resample."""
-    return draw(units, RESAMPLES, 0, "study", length)[1:].astype(np.float64)
+    return draw(units, RESAMPLES, 0, "study", length, twice)[1:].astype(np.float64)
 
 
 def sums_of(series: Series, weights: Floats) -> Series:

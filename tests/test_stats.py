@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tokbench.score.resample import block_length, draw, exact_sums, groups, interval, p_value
+from tokbench.score.resample import (
+    block_length,
+    draw,
+    exact_sums,
+    groups,
+    interval,
+    p_value,
+    understated,
+)
 from tokbench.significance import ALPHA, holm, resamples_needed
 
 RATIO_DATA = np.random.default_rng(7).poisson([[12, 9]], size=(80, 2)).astype(float)
@@ -59,7 +67,41 @@ def test_circular_blocks_cover_a_text_by_hand() -> None:
 @given(st.integers(20, 3_000), st.data())
 def test_weights_of_blocks_add_up_to_the_units(units: int, data: st.DataObject) -> None:
     length = data.draw(st.integers(1, units // 20))
-    assert draw(units, 3, 0, "c", length).sum(axis=1).tolist() == [units] * 4
+    twice = data.draw(st.integers(0, -(-units // length) // 2))
+    assert draw(units, 3, 0, "c", length, twice).sum(axis=1).tolist() == [units] * 4
+
+
+@pytest.mark.parametrize("twice", [5, 10])
+def test_blocks_drawn_twice_make_sums_vary_more(twice: int) -> None:
+    """Of 20 blocks, where k pairs are equal the variance is (20 + 2 k) / 20 of what it was."""
+    series = np.random.default_rng(1).normal(size=400)
+    drawn = (draw(400, 8_000, 0, "c", 20, pairs)[1:].astype(float) for pairs in (0, twice))
+    single, paired = ((weights @ series).var() for weights in drawn)
+    assert paired / single == pytest.approx(1 + twice / 10, rel=0.05)
+
+
+def test_what_blocks_understate_by_hand() -> None:
+    from scipy import stats  # 30 MB
+
+    def for_few(blocks: float) -> float:
+        return float(stats.t.ppf(0.975, blocks - 1) / stats.norm.ppf(0.975)) ** 2
+
+    # Blocks of one and of two have the same variance, and those of three less: nothing is lost.
+    steady = np.array([0.0, 0.0, 3.0, 3.0] * 10)
+    assert understated(steady, 2) == pytest.approx(for_few(20), rel=1e-3)
+    assert understated(steady, 3) == pytest.approx(for_few(40 / 3), rel=2e-3)
+    rising = np.repeat(np.arange(10.0), 8)
+    of_two, of_four = (
+        np.mean([rising.take(range(i, i + k), mode="wrap").sum() ** 2 for i in range(80)]) / k
+        - k * rising.mean() ** 2
+        for k in (2, 4)
+    )
+    expected = (2 - of_two / of_four) * for_few(20)
+    assert understated(rising, 4) == pytest.approx(expected, rel=1e-3)
+
+
+def test_single_units_and_constant_series_are_left_as_they_are() -> None:
+    assert understated(RATIO_DATA[:, 0], 1) == understated(np.ones(60), 3) == 1
 
 
 def autocorrelated(units: int, carried: float, seed: int) -> np.ndarray:

@@ -5,7 +5,7 @@ import os
 import signal
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Thread
 from typing import Any
@@ -96,20 +96,26 @@ def _answering(connect: Callable[[], Any], address: str) -> Any:
     )
 
 
-class Watch:
-    """Sees whether a cluster lives."""
+def wait_for(client: Any, tasks: Sequence[Any], each_second: Callable[[], None]) -> None:
+    """Wait until all tasks have ended.
 
-    def __init__(self, client: Any) -> None:
-        self._client, self._last_worker = client, time.monotonic()
+    Raises InputError if the scheduler says nothing, or has had no worker for long.
+    """
+    from distributed import wait
 
-    def look(self) -> None:
-        """Raise InputError if the scheduler says nothing, or has had no worker for long."""
+    last_worker = time.monotonic()
+    while True:
         try:
-            client = self._client
+            with client.as_current():
+                wait(tasks, timeout=1)
+            return
+        except TimeoutError:
+            each_second()
+        try:
             workers = client.sync(client.scheduler.ncores, callback_timeout=IDLE_SECONDS)
         except (TimeoutError, OSError):
             raise InputError(LOST) from None
         if workers:
-            self._last_worker = time.monotonic()
-        elif time.monotonic() - self._last_worker > IDLE_SECONDS:
+            last_worker = time.monotonic()
+        elif time.monotonic() - last_worker > IDLE_SECONDS:
             raise InputError(f"the Dask scheduler has had no worker for {IDLE_SECONDS:.0f} s")

@@ -7,11 +7,12 @@ Dask counts the files of a lost worker again on another, and tries a task that f
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from tokbench import __version__
 from tokbench.api import InputError
-from tokbench.commands import LOST, Watch, is_address
+from tokbench.commands import LOST, is_address, wait_for
 from tokbench_commands.count import (
     NOTHING,
     CountedFiles,
@@ -49,7 +50,7 @@ def count_on(
             while left:
                 tasks: dict[Any, str] = {}
                 root = _tree(client, left, treatment, tasks)
-                _wait(client, [*tasks, root], progress)
+                wait_for(client, [*tasks, root], partial(_show, [*tasks], progress))
                 if root.status == "finished":
                     counted: CountedFiles = root.result()
                     return replace(counted, failed=(*failed, *counted.failed))
@@ -91,20 +92,9 @@ def _tree(client: Any, shards: Sequence[str], treatment: Treatment, tasks: dict[
     return client.submit(add_up, parts, pure=False, priority=1, retries=TRIES - 1)
 
 
-def _wait(client: Any, tasks: Sequence[Any], progress: Progress) -> None:
-    """Wait until all tasks have ended; raises InputError if nobody works or answers for long."""
-    from distributed import wait
-
-    watch = Watch(client)
-    while True:
-        try:
-            wait(tasks, timeout=1)
-            return
-        except TimeoutError:
-            # The last task adds up.
-            done, of = sum(task.done() for task in tasks[:-1]), len(tasks) - 1
-            progress(f"counted {done:,} of {of:,} files", done / of)
-        watch.look()
+def _show(tasks: Sequence[Any], progress: Progress) -> None:
+    done, of = sum(task.done() for task in tasks), len(tasks)
+    progress(f"counted {done:,} of {of:,} files", done / of)
 
 
 def count_there(shard: str, treatment: Treatment, version: str) -> CountedFiles:

@@ -95,16 +95,14 @@ PACKED = gzip.compress(TEXT * 1000)
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (PACKED[:-20], "truncated gzip file: it ends in the middle"),
         (
             PACKED[:-5] + bytes([PACKED[-5] ^ 1]) + PACKED[-4:],
             "damaged gzip file: CRC check failed",
         ),
         (PACKED[:10] + b"\xff" * 40, "damaged gzip file: Error -3"),
         (b"", "not a gzip file, though its name ends in .gz"),
-        (b"plain text", "not a gzip file, though its name ends in .gz"),
     ],
-    ids=["truncated", "damaged", "rubbish inside", "empty", "plain"],
+    ids=["damaged", "rubbish inside", "empty"],
 )
 def test_a_damaged_gzip_file_is_named(write, content, expected):
     assert message(write("a.gz", content)).startswith(f"PATH: {expected}")

@@ -13,7 +13,9 @@ import pytest
 
 from tests.run_cli import TOKBENCH, fresh, tokbench
 from tests.run_cli import tokbench_here as without_children
+from tokbench.api import Vocabulary
 from tokbench.errors import CrashError
+from tokbench.plugins import load
 from tokbench.plugins.calls import CallFile, label_of
 from tokbench.run_folder import Run
 from tokbench.run_folder.layout import Layout
@@ -121,13 +123,17 @@ def scored(folder: Path) -> dict[str, set[str]]:
 )
 def test_a_crash_costs_only_its_system(tmp_path: Path, learner: str, segmenter: str) -> None:
     bad = f"{{name: one, learner: {{use: bad, how: {learner}}}}}, "
-    bad += f"{{name: two, learner: char, segmenter: {{use: bad, how: {segmenter}}}}}"
+    bad += f"{{name: two, learner: char, segmenter: {{use: bad, how: {segmenter}}}}}, "
+    bad += "{name: three, learner: {use: vocabulary, path: v.json}}"
     prepare(tmp_path, f"char, {bad}, bpe", seconds="10")
+    vocabulary = Vocabulary(("l", "o", "w"), segmenter={"use": "bad", "how": segmenter})
+    (tmp_path / "v.json").write_text(vocabulary.to_json())
     done = tokbench_here(*RUN, cwd=tmp_path)
     assert done.returncode == 1
     assert [line for line in done.stderr.splitlines() if line.startswith("failed: ")] == [
         f"failed: system one: learner bad(how={learner}){HOW[learner]}",
         f"failed: system two: segmenter bad(how={segmenter}){HOW[segmenter]}",
+        f"failed: system three: segmenter bad(how={segmenter}){HOW[segmenter]}",
     ]
     assert {*scored(tmp_path)} == {"char", "bpe"}
     assert (tmp_path / "learned").read_text() == ("." if learner == "loops" else "..")
@@ -252,6 +258,16 @@ print(state() == before)
 def test_settings_are_put_back_after_an_import(tmp_path: Path) -> None:
     (tmp_path / "changing.py").write_text(CHANGING)
     assert fresh(STATE, cwd=tmp_path) == "True\n"
+
+
+def test_a_module_beside_a_plugin_hides_none_of_pythons_own(tmp_path: Path) -> None:
+    (tmp_path / "tabnanny.py").write_text("")
+    own = f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\nimport tabnanny\n"
+    (tmp_path / "mine.py").write_text(f"{own}from tokbench_char import *\n")
+    sys.modules.pop("tabnanny", None)
+    (broken,) = load([tmp_path / "mine.py"], lazy=True).broken
+    assert broken.reason == f"tabnanny.py in {tmp_path} hides a module of Python's own: rename it"
+    assert "tabnanny" not in sys.modules
 
 
 def test_plugins_names_a_plugin_that_crashes_on_import(tmp_path: Path) -> None:

@@ -133,6 +133,11 @@ class _Pieces(io.RawIOBase):
         return size
 
 
+def buffered(pieces: Iterable[bytes]) -> io.BufferedReader:
+    """Return bytes that come in pieces as a file."""
+    return io.BufferedReader(_Pieces(pieces), _BUFFER)
+
+
 def _zstd(file: BinaryIO, path: Path) -> Iterator[bytes]:
     """Unpack the frames of a file; raises EOFError where the last is not whole.
 
@@ -178,9 +183,11 @@ def unpacked(
         raise InputError(f"{path}: {what}: rename it, or unpack it")
     kind = kind.split(" ", 1)[1]
     try:
-        opened: Any = _Pieces(_zstd(file, path)) if begun == ".zst" else _OPENERS[begun](file)
-        # A library's file alone looks for line ends slowly; the buffer around it makes that fast.
-        yield io.BufferedReader(opened, _BUFFER)
+        if begun == ".zst":
+            yield buffered(_zstd(file, path))
+        else:
+            # A library's file alone finds line ends slowly; the buffer around it makes that fast.
+            yield io.BufferedReader(_OPENERS[begun](file), _BUFFER)
     except EOFError:
         raise InputError(f"{path}: truncated {kind}: it ends in the middle") from None
     except (OSError, zlib.error, LZMAError) as error:

@@ -36,7 +36,7 @@ from tokbench.cli.options import (
 )
 from tokbench.cli.progress import showing_progress
 from tokbench.cli.views import files_of, shown, with_additions, write_views
-from tokbench.cluster import LOST, Watch, connected
+from tokbench.cluster import LOST, connected, wait_for
 from tokbench.config import load_experiment
 from tokbench.config.components import Builder
 from tokbench.config.document import read_value
@@ -91,6 +91,8 @@ else:
             self._module = module
 
         def __getattr__(self, name: str) -> Any:
+            if name.startswith("__"):  # asked of anything by who looks through a module
+                raise AttributeError(name)
             return getattr(import_module(self._module), name)
 
     core, run_folder = _Late("tokbench.commands.texts"), _Late("tokbench.run_folder")

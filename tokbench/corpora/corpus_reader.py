@@ -163,18 +163,20 @@ class CorpusReader:
         """
         lines, blocks = list[Line](), self.source.documents == "blocks"
         chosen = None if self.chosen is None else self.chosen.data  # asked faster than an array
+        is_new, document, number_of_line = self._begins_document, self._document, self._lines_read
         begins_document = chain(chunk.begins, repeat(False))
         for (number, text), begins in zip(chunk.lines(), begins_document, strict=False):
-            self._begins_document = self._begins_document or begins
+            is_new = is_new or begins
             if not text.strip(ASCII_SPACE) and (blocks or not whole):
-                self._begins_document = self._begins_document or blocks
+                is_new = is_new or blocks
                 continue
-            self._document += self._begins_document
-            self._begins_document = False
-            if chosen is None or chosen[self._lines_read]:
-                text = text if whole else without_end(text)
-                lines.append(Line(chunk.path, number, self._document, text))
-            self._lines_read += 1
+            document, is_new = document + is_new, False
+            if chosen is None or chosen[number_of_line]:
+                lines.append(
+                    Line(chunk.path, number, document, text if whole else without_end(text))
+                )
+            number_of_line += 1
+        self._begins_document, self._document, self._lines_read = is_new, document, number_of_line
         return lines
 
     def lines(self, whole: bool = False) -> Iterator[Line]:
@@ -205,7 +207,7 @@ class CorpusReader:
             if self.source.format == "words":
                 yield self.finder.pieces([text] if text else [], line)
             else:
-                yield self.finder(line._replace(text=text))
+                yield self.finder(line, text)
 
     def text_of(self, line: Line) -> str:
         """Return a line's text as `normalise` leaves it; of a file of words, the word."""

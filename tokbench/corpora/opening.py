@@ -9,11 +9,12 @@ import os
 import sys
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from glob import escape, glob, has_magic
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast
 
-from tokbench.api.files import check_is_file, is_address, needing, unpacked
+from tokbench.api.files import buffered, check_is_file, is_address, needing, unpacked
 from tokbench.api.wrong_files import PACKED, no_text_by_name
 from tokbench.corpora.files import STDIN, whole_lines
 from tokbench.errors import InputError, PluginError, TokbenchError, UsageError
@@ -153,8 +154,8 @@ def open_text(path: Path) -> Iterator[io.BufferedReader]:
         if path == STDIN:
             yield file
             return
-        if isinstance(path, Address):  # whose files may not peek
-            file = io.BufferedReader(file, BUFFER)
+        if isinstance(path, Address):  # some libraries' files can only be read
+            file = buffered(iter(partial(file.read, BUFFER), b""))
         with unpacked(path, file, strict=not isinstance(path, Address)) as text:
             yield text
 

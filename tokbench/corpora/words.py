@@ -50,13 +50,16 @@ class WordFinder:
         )
         self.overlong = IssueCounter()
 
-    def __call__(self, line: Line) -> list[str]:
-        """Find the words of a line; raises PluginError if the splitter fails."""
-        text = line.text
+    def __call__(self, line: Line, text: str | None = None) -> list[str]:
+        """Find the words of a line, whose normalised `text` may be given beside it.
+
+        Raises PluginError if the splitter fails.
+        """
+        text = line.text if text is None else text
         if built_in(self.splitter):
             words = self.splitter.words(text)
         else:
-            parts = (text[start:end] for start, end in self._spans(line))
+            parts = (text[start:end] for start, end in self._spans(line, text))
             words = [word for part in parts if (word := self._ignored.sub("", part))]
         return self.pieces(words, line) if len(text) > LONGEST else words
 
@@ -71,7 +74,7 @@ class WordFinder:
 
     def places(self, line: Line) -> list[tuple[int, int]]:
         """Find (start, end) of each word in a line; an overlong one is several."""
-        text, spans = line.text, self._spans(line)
+        text, spans = line.text, self._spans(line, line.text)
         if len(text) <= LONGEST and not self._ignored.search(text):
             return spans
         return [
@@ -89,9 +92,9 @@ class WordFinder:
         """Find the characters of a text that are left out of its words."""
         return [match.start() for match in self._ignored.finditer(text)]
 
-    def _spans(self, line: Line) -> list[tuple[int, int]]:
+    def _spans(self, line: Line, text: str) -> list[tuple[int, int]]:
         try:
-            return checked_spans(line.text, self.splitter)
+            return checked_spans(text, self.splitter)
         except (Exception, SystemExit) as error:
             what = f"the splitter {self._splitter_name!r} failed: {described(error)}"
             raise line.placed(PluginError(what)) from error

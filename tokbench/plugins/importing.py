@@ -1,4 +1,4 @@
-"""Keep code of plugins from changing settings of the process."""
+"""Keep code of plugins from changing settings and modules of the process."""
 
 import locale
 import os
@@ -8,7 +8,10 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from functools import partial
+from pathlib import Path
 from typing import Any
+
+from tokbench.errors import PluginError
 
 Read = Callable[[], Any]
 Write = Callable[[Any], object]
@@ -56,3 +59,24 @@ def _set_handler(number: int, handler: Any) -> None:
     # A handler that Python did not set is None, and cannot be set again.
     if handler is not None and signal.getsignal(number) is not handler:
         signal.signal(number, handler)
+
+
+@contextmanager
+def no_hidden_modules(folder: Path | None) -> Iterator[None]:
+    """Raise PluginError if a file beside a plugin, in a folder, is loaded as a standard module.
+
+    It is forgotten, so that others get the standard module.
+    """
+    before = {*sys.modules}
+    try:
+        yield
+    finally:
+        hiding = []
+        for name in (sys.modules.keys() - before) & sys.stdlib_module_names:
+            file = getattr(sys.modules[name], "__file__", None)
+            if folder is not None and file and folder in Path(file).parents:
+                hiding.append(Path(file))
+                del sys.modules[name]
+    if hiding:
+        listed = ", ".join(sorted(path.name for path in hiding))
+        raise PluginError(f"{listed} in {folder} hides a module of Python's own: rename it")

@@ -20,7 +20,7 @@ from tokbench import __version__, hookspecs
 from tokbench.errors import PluginError
 from tokbench.failures import place_of, reported
 from tokbench.plugins.declarations import at
-from tokbench.plugins.importing import settings_kept
+from tokbench.plugins.importing import no_hidden_modules, settings_kept
 from tokbench.plugins.kinds import ADDING, KINDS, Kind, hook_of
 from tokbench.plugins.registry import Addition, Broken, Offer, Plugin, Registry
 from tokbench.printing import closest
@@ -67,7 +67,8 @@ def _read(plugin: Plugin, source: Origin, lazy: bool) -> tuple[Sequence[Offer], 
     """Import a plugin and return what it offers and adds; raises whatever is wrong with it."""
     if isinstance(source, EntryPoint) and source.group != GROUP:
         raise PluginError(f"its entry points are in the group `{source.group}`: write `{GROUP}`")
-    with settings_kept() if plugin.is_foreign else nullcontext():
+    folder = source.absolute().parent if isinstance(source, Path) else None
+    with settings_kept() if plugin.is_foreign else nullcontext(), no_hidden_modules(folder):
         # Before the import, where a name that this version lacks would fail first.
         if plugin.is_foreign and isinstance(source, EntryPoint) and source.dist:
             _check_made_for_this_version(source.dist)

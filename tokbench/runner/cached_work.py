@@ -63,10 +63,8 @@ class CachedWork:
             return ""
         plain = self._plain[system.name]
         train = None if system.learner.reads == "nothing" else self._training
-        learned = plain["learner"], plain["split"], self._of(_parts(system)), train, inputs
-        return _digest_of(
-            (learned, self._experiment.seed, self._code, sys.version, python_is_forced())
-        )
+        run = self._experiment.seed, self._code, sys.version, python_is_forced()
+        return self._digest(_parts(system), plain["learner"], plain["split"], train, inputs, *run)
 
     def learn(self, system: System, key: str, job: Callable[[], Vocabulary]) -> Vocabulary:
         """Learn a vocabulary."""
@@ -92,12 +90,13 @@ class CachedWork:
 
         A job without a result, as a replay may be, is not kept.
         """
+        parts = [*_parts(system), bound.segmenter]
         if key:
-            text = self._text(corpus, with_lines)
-            key = self._key_of_cut(system, key, bound.segmenter, [inputs, text])
+            plain, text = self._plain[system.name]["segmenter"], self._text(corpus, with_lines)
+            key = self._digest(parts, key, plain, inputs, text)
         return self._once(
             key,
-            [*_parts(system), bound.segmenter],
+            parts,
             job,
             _npz_of,
             lambda content: arrays.states_of(
@@ -119,8 +118,11 @@ class CachedWork:
             by_size = arrays.opened(content)
             return {size: by_size[size].astype(np.int64) for size in by_size}
 
-        key = key and self._key_of_cut(system, key, segmenter, [inputs, self._training])
-        return self._once(key, [*_parts(system), segmenter], job, _npz, counts_of)
+        parts = [*_parts(system), segmenter]
+        if key:
+            plain = self._plain[system.name]["segmenter"]
+            key = self._digest(parts, key, plain, inputs, self._training)
+        return self._once(key, parts, job, _npz, counts_of)
 
     def _once(
         self,
@@ -141,9 +143,11 @@ class CachedWork:
             self.cache.keep(key, encode(result))
         return result
 
-    def _key_of_cut(self, system: System, key: str, segmenter: Segmenter, inputs: object) -> str:
-        parts = [*_parts(system), segmenter]
-        return _digest_of((key, self._plain[system.name]["segmenter"], self._of(parts), inputs))
+    def _digest(self, parts: Sequence[Component], *inputs: object) -> str:
+        """Compute the digest of inputs, and of the files and libraries of components."""
+        files = [file.digest for part in parts for file in part.files]
+        plain = json.dumps([files, packages_of(self._registry, parts), inputs], sort_keys=True)
+        return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
 
     @cached_property
     def _code(self) -> str:
@@ -168,11 +172,7 @@ class CachedWork:
         """What the training text depends on, besides the code that reads it."""
         described, train = self._experiment.resolved["corpora"].get("train"), self._corpora.train
         parts = [self._experiment.train.splitter] if self._experiment.train else []
-        return described, train and train.digest, self._of(parts)
-
-    def _of(self, parts: Sequence[Component]) -> object:
-        """Return what components stand for besides code: their files, and what they wrap."""
-        return [f.digest for part in parts for f in part.files], packages_of(self._registry, parts)
+        return self._digest(parts, described, train and train.digest)
 
     def _text(self, corpus: TestCorpus, with_lines: bool) -> str:
         """Compute the digest of the words of a corpus, or of its lines with the words' places."""
@@ -215,11 +215,6 @@ def _encoded(texts: Sequence[str]) -> bytes:
     """Return texts as bytes, other ones for other texts."""
     # Escapes would spell two lone surrogates as the character that they make together.
     return json.dumps(texts, ensure_ascii=False).encode("utf-8", "surrogatepass")
-
-
-def _digest_of(inputs: object) -> str:
-    text = json.dumps(inputs, sort_keys=True).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(text).hexdigest()[:DIGITS]
 
 
 def _sources(package: str) -> Iterator[Path]:

@@ -17,7 +17,7 @@ import sys
 import tempfile
 import threading
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import nullcontext, suppress
 from contextvars import copy_context
@@ -92,9 +92,12 @@ class Child:
             self._process = None
             self._end()
 
-    def _start(self) -> "subprocess.Popen[bytes]":
+    def _refuse_if_closed(self) -> None:
         if self._is_closed:
             raise CrashError("", "was ended, and is not started again")
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        self._refuse_if_closed()
         made = tempfile.TemporaryDirectory(prefix="tokbench-", ignore_cleanup_errors=True)
         folder = Path(made.name)
         calls = folder / "calls"
@@ -221,7 +224,8 @@ def _end(process: "subprocess.Popen[bytes]", folder: "tempfile.TemporaryDirector
 class Jobs:
     """Does jobs in children, at most so `many` at a time; on leaving it ends them all.
 
-    A thread of an executor holds each child, which serves one job after another.
+    A thread of an executor holds each child, which serves one job after another, as long as they
+    need the same packages: what one leaves behind, such as threads or settings, changes no other's.
     """
 
     def __init__(self, many: int, make: Callable[[], Child]) -> None:
@@ -242,14 +246,16 @@ class Jobs:
             child.close()
         self._executor.shutdown()
 
-    def submit(self, job: Callable[[Child], T]) -> "Future[T]":
-        """Do a job with a child."""
+    def submit(self, packages: frozenset[str], job: Callable[[Child], T]) -> "Future[T]":
+        """Do a job, which needs some packages, with a child."""
         context = copy_context()  # where tracebacks and what plugins print are to be shown
-        return self._executor.submit(context.run, self._do, job)
+        return self._executor.submit(context.run, self._do, packages, job)
 
-    def _do(self, job: Callable[[Child], T]) -> T:
-        if not hasattr(self._of_thread, "child"):
-            self._of_thread.child = self._make()
+    def _do(self, packages: frozenset[str], job: Callable[[Child], T]) -> T:
+        if getattr(self._of_thread, "packages", None) != packages:
+            if (other := getattr(self._of_thread, "child", None)) is not None:
+                other.end()
+            self._of_thread.packages, self._of_thread.child = packages, self._make()
             self._children.append(self._of_thread.child)
         if self._is_closed:  # since this thread began
             self._of_thread.child.close()
@@ -316,7 +322,7 @@ def main() -> None:
     me = os.getpid()
     if sys.platform != "win32":
         os.register_at_fork(after_in_child=answers.close)  # a copy has nothing to say
-    for line in asked:
+    for line in _lines(asked):
         call = json.loads(line.decode("utf-8", "surrogatepass"))
         module, _, name = call["call"].partition(":")
         try:
@@ -349,6 +355,23 @@ def _told(error: BaseException) -> dict[str, Any]:
         "arguments": error.args if is_whole else [str(error)],
         "traceback": "".join(traceback.format_exception(error))[-KEPT_BYTES:],
     }
+
+
+def _lines(asked: BinaryIO) -> Iterator[bytes]:
+    """Yield the parent's lines; where no signal says that it has gone, a thread waits for that."""
+    if sys.platform == "linux":
+        yield from asked
+        return
+    lines: SimpleQueue[bytes] = SimpleQueue()
+
+    def wait() -> None:
+        for line in asked:
+            lines.put(line)
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+    while True:
+        yield lines.get()
 
 
 def tie_to_parent(parent: int, memory: int) -> None:

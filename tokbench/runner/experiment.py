@@ -133,7 +133,7 @@ class _SystemsRun:
         results: dict[str, SystemResult] = {}
         for system in experiment.systems:
             name = system.name
-            if name in started or self._needs_child(system):
+            if name in started or self._foreign(system):
                 # Without a thread for a child, the system fails.
                 done = attempt(Location(name), partial(self._waited, system, started))
                 results[name] = done.value or SystemResult(issues=done.issues)
@@ -147,16 +147,16 @@ class _SystemsRun:
     ) -> SystemResult:
         return (started.get(system.name) or self._started(system)).result()
 
-    def _needs_child(self, system: System) -> bool:
-        """Return whether code of others, or a wrapped library, works for a system."""
+    def _foreign(self, system: System) -> frozenset[str]:
+        """Return the packages of others, and of wrapped libraries, that work for a system."""
         registry = self.systems.registry
-        # Only its vocabulary says which segmenter it has, which may be one of a plugin.
-        if system.segmenter is None and system.learner.reads == "nothing":
-            offers = (offer for offer in registry.offers if offer.kind == "segmenter")
-            if registry.is_installed and any(offer.plugin.is_foreign for offer in offers):
-                return True
         shared = *self.systems.experiment.shared_parts, *self.systems.analyses.values()
-        return bool(registry.foreign([*system.parts, *shared]))
+        packages = frozenset(registry.foreign([*system.parts, *shared]))
+        # Only its vocabulary says which segmenter it has, which may be one of a plugin.
+        if system.segmenter is None and system.learner.reads == "nothing" and registry.is_installed:
+            offers = (offer for offer in registry.offers if offer.kind == "segmenter")
+            packages |= {offer.plugin.package for offer in offers if offer.plugin.is_foreign}
+        return packages
 
     def _started(self, system: System) -> "Future[SystemResult]":
         """Begin to run a system in a child."""
@@ -172,7 +172,7 @@ class _SystemsRun:
                 say(None, 1.0)
             return SystemResult.joined([value, SystemResult(issues=(*issues,))])
 
-        return self.jobs.submit(run)
+        return self.jobs.submit(self._foreign(system), run)
 
     def compared(
         self, results: Mapping[str, SystemResult]

@@ -16,12 +16,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from tokbench import __version__
-from tokbench.cluster import LOST, Watch
+from tokbench.cluster import LOST, wait_for
 from tokbench.errors import CrashError, InputError, PluginError, TokbenchError
 from tokbench.runner.assemble import version_of
 from tokbench.runner.children import Child, Jobs, Say
 
-WAIT_SECONDS = 1.0
 MOST_SYSTEMS = 512
 """So many systems wait at a time; each is waited for by a thread."""
 ANSWER_SECONDS = 30.0
@@ -53,23 +52,15 @@ class RemoteChild(Child):
 
         Raises InputError where the cluster is lost.
         """
-        from distributed import CancelledError, KilledWorker, wait
+        from distributed import CancelledError, KilledWorker
 
         steps = token_hex(8)
         arguments = *self._for_worker, function, data, name, steps
-        watch = Watch(self._client)
         try:
+            self._refuse_if_closed()
             self._client.subscribe_topic(steps, lambda event: say(*event[1]))
             self._task = self._client.submit(call_there, *arguments, pure=False)
-            while True:
-                if self._is_closed:
-                    raise CrashError("", "was ended, and is not started again")
-                try:
-                    with self._client.as_current():
-                        wait([self._task], timeout=WAIT_SECONDS)
-                    break
-                except TimeoutError:
-                    watch.look()
+            wait_for(self._client, [self._task], self._refuse_if_closed)
             answer, result = self._task.result()
         except KilledWorker:
             raise TokbenchError(KILLED) from None  # which is not tried again

@@ -12,6 +12,7 @@ wrong for what depends on the number of types seen, which is why such metrics ha
 import hashlib
 import math
 from collections.abc import Iterator
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -80,11 +81,43 @@ def block_length(series: Floats) -> int:
     return math.ceil(min(length, 3 * math.sqrt(units), units / 3))
 
 
-def draw(units: int, resamples: int, seed: int, corpus: str, length: int = 1) -> Weights:
+def understated(series: Floats, length: int) -> float:
+    """Return by how much blocks of a length understate the variance of a series' mean, at least 1.
+
+    They lose what the ends of a block have in common with its neighbours, half as much where they
+    are twice as long. From blocks of a length and of half of it follows the variance without that
+    loss (Politis and Romano 1995; the lugsail window of Vats and Flegal 2022). And a variance of
+    few blocks is known as badly as that of few values, so that Student's t takes the place of the
+    normal quantile. Blocks of one unit are left as they are.
+    """
+    if length == 1:
+        return 1
+    half = length // 2
+    variance, of_half = (_block_variance(series, blocks) for blocks in (length, half))
+    if not variance:
+        return 1
+    free = len(series) / length - 1
+    z = NormalDist().inv_cdf((1 + LEVEL) / 2)
+    # Abramowitz and Stegun 26.7.5, right to 0.001 for 20 blocks and more.
+    t = z + (z**3 + z) / (4 * free) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * free**2)
+    return max(1, (length - half * of_half / variance) / (length - half)) * (t / z) ** 2
+
+
+def _block_variance(series: Floats, length: int) -> float:
+    """Return the variance of a unit in circular blocks: that of the sums of blocks / length."""
+    centred = series - math.fsum(series) / len(series)
+    ends = np.cumsum(np.concatenate([[0], centred, centred[: length - 1]]))
+    sums = ends[length:] - ends[:-length]
+    return math.fsum(sums * sums) / len(series) / length
+
+
+def draw(
+    units: int, resamples: int, seed: int, corpus: str, length: int = 1, twice: int = 0
+) -> Weights:
     """Return how often each unit of a corpus counts: in the text, once; then in each resample.
 
     Blocks of a length begin anywhere, and the last one is cut so that each row adds up to the
-    units.
+    units. So many of them are drawn `twice`, which makes sums vary more.
     """
     digest = hashlib.sha256(corpus.encode("utf-8", "surrogatepass")).digest()
     generator = np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
@@ -93,7 +126,8 @@ def draw(units: int, resamples: int, seed: int, corpus: str, length: int = 1) ->
     blocks = -(-units // length)
     for begin in range(1, len(weights), _DRAWN_AT_ONCE):
         rows = weights[begin : begin + _DRAWN_AT_ONCE]
-        drawn = generator.integers(0, units, (len(rows), blocks))
+        drawn = generator.integers(0, units, (len(rows), blocks - twice))
+        drawn = np.concatenate([drawn[:, :twice], drawn], axis=1)
         for row, starts in zip(rows, drawn, strict=True):
             row[:] = _covered(starts, units, length)
     return weights

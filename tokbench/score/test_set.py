@@ -1,6 +1,7 @@
 """A test corpus made ready for scoring: its subsets, and the resamples that all systems share."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -11,7 +12,7 @@ from tokbench.api import AdditiveMetric, WholeMetric
 from tokbench.api.arrays import CountTable, Segmentation, Words
 from tokbench.api.words import KIND, PERTURBED, Flags, Ints, Subset
 from tokbench.corpora.load import TestCorpus
-from tokbench.score.resample import Floats, Weights, block_length, draw, groups
+from tokbench.score.resample import Floats, Weights, block_length, draw, groups, understated
 from tokbench.significance import MINIMUM_UNITS
 
 Unit = Literal["line", "word"]
@@ -27,12 +28,25 @@ class Drawing(NamedTuple):
     """What is drawn of a corpus: blocks of lines, single lines, documents or words.
 
     A block is `length` units long, and a `fitting` one is as long as the units depend on each
-    other. A text has to hold 20 blocks, so that in a short one they are shorter than that.
+    other. A text has to hold 20 blocks, so that in a short one they are shorter than that. So many
+    blocks of a resample are drawn `twice` that it varies as much as the text does.
     """
 
     by: ResampleBy | Literal["word"]
     length: int = 1
     fitting: int = 1
+    twice: int = 0
+
+    @classmethod
+    def of_blocks(cls, series: Sequence[Floats], length: int | None = None) -> "Drawing":
+        """Choose blocks for the lines of a text by series of it, or those of a length."""
+        lines = len(series[0])
+        fitting = length or max(map(block_length, series))
+        shorter = min(fitting, lines // LEAST_BLOCKS)
+        # Two equal blocks vary as four that differ do.
+        excess = max(understated(column, shorter) for column in series) - 1
+        blocks = -(-lines // shorter)
+        return cls("block", shorter, fitting, min(math.ceil(excess * blocks / 2), blocks // 2))
 
     @property
     def is_short(self) -> bool:
@@ -102,9 +116,9 @@ class TestSet:
             drawn = len(ends) - 1
             # Fewer than so many blocks are never resampled, nor the distinct words of a text.
             never = drawn < MINIMUM_UNITS or (unit == "word" and corpus.kind == "text")
-            block = drawing.length if unit == "line" else 1
+            blocks = (drawing.length, drawing.twice) if unit == "line" else (1, 0)
             name = f"{corpus.name}/{unit}"
-            weights[unit] = draw(drawn, 0 if never else resamples, seed, name, block)
+            weights[unit] = draw(drawn, 0 if never else resamples, seed, name, *blocks)
         # Lists and gold words have categories, which say more of them than kinds; and pairs of one
         # kind are all of their corpus.
         scored = tuple(
@@ -234,15 +248,12 @@ def _drawing(
     words = np.diff(tables["line", "all"].ends).astype(np.float64)
     if len(words) < MINIMUM_UNITS:  # they are not drawn
         return Drawing("block")
-    fitting = length
-    if fitting is None:
-        fitting = block_length(words)
-        if unseen := tables.get(("line", "unseen")):
-            of_line = np.diff(unseen.ends)
-            # A share of all words is a ratio: this is how much each line moves it.
-            share = of_line.sum() / max(words.sum(), 1)
-            fitting = max(fitting, block_length(of_line - share * words))
-    return Drawing("block", min(fitting, len(words) // LEAST_BLOCKS), fitting)
+    series = [words]
+    if unseen := tables.get(("line", "unseen")):
+        of_line = np.diff(unseen.ends)
+        # A share of all words is a ratio: this is how much each line moves it.
+        series.append(of_line - of_line.sum() / max(words.sum(), 1) * words)
+    return Drawing.of_blocks(series, length)
 
 
 def subsets(words: Words) -> dict[str, Flags]:

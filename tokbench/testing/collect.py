@@ -157,8 +157,10 @@ def _of_plugin(plugin: Plugin, offers: Offers, quick: bool) -> Iterator[Promise]
     """Return the promises of a plugin, then those of what it offers."""
     name, registry = f"plugin {plugin.name}", offers.registry
     yield Promise(name, "loads", partial(components.loads, plugin, registry))
-    if not components.is_whole(plugin, registry):
-        return
+    try:
+        components.loads(plugin, registry)
+    except PromiseError:
+        return  # nothing else can be checked
     if not quick:
         yield Promise(name, "light import", partial(components.imports_little, plugin))
     if any(addition.plugin == plugin for addition in registry.additions):

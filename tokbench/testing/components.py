@@ -26,7 +26,6 @@ from tokbench.api.component import Options, kebab
 from tokbench.corpora.entries import wrong_change
 from tokbench.corpora.splitters import PATTERNS
 from tokbench.corpora.words import LONGEST
-from tokbench.errors import BrokenPluginError
 from tokbench.interchange import export_files, read_files, recognise_as
 from tokbench.notebook import run_config
 from tokbench.plugins import Plugin, Registry
@@ -67,22 +66,9 @@ def loads(plugin: Plugin, registry: Registry) -> None:
         if broken.plugin is plugin:
             raise PromiseError(Failure(what, broken.reason))
     with checking(what):
-        _import_all(plugin, registry)
-
-
-def is_whole(plugin: Plugin, registry: Registry) -> bool:
-    """Return whether the promise `loads` is kept, without which nothing else can be checked."""
-    try:
-        _import_all(plugin, registry)
-    except BrokenPluginError:
-        return False
-    return plugin in registry.plugins
-
-
-def _import_all(plugin: Plugin, registry: Registry) -> None:
-    for offer in registry.offers:
-        if offer.plugin == plugin:
-            _ = offer.component
+        for offer in registry.offers:
+            if offer.plugin == plugin:
+                _ = offer.component
 
 
 def imports_little(plugin: Plugin) -> None:
