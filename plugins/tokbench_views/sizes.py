@@ -54,8 +54,6 @@ what the rules mean. No rule decides alone: each added token saves less, and cos
 NOTHING = "There is nothing to advise on: no system here was run at two sizes or more."
 THOUSAND = 1000
 
-NO_LABELS = Labels()
-
 
 def sizes_view(run: Run, choice: Sizes, form: str) -> str:
     """Write the advice of one system, corpus or all, then the sizes; raises UsageError for names.
@@ -105,22 +103,32 @@ def short_advice(run: Run) -> str:
     ]
     if not rows:
         return ""
-    return SHORT.format(corpus=escaped(corpus)) + _for_reading(rows, run.record.labels)
-
-
-def advice_table(advice: Sequence[AdviceRow], labels: Labels = NO_LABELS) -> Table:
-    """Return the table by metric, with one row of texts for each system and corpus."""
-    rules = (name.format(tolerance=_tolerance(advice)) for name in RULES)
-    return Table(
-        ("metric", "system", "corpus", "better", *rules), [_advised(row, labels) for row in advice]
+    metric = run.record.labels["fertility"]
+    lines = agreeing((row.system, _by_rules(row)) for row in rows)
+    table = Table(
+        ("metric", "system", *_rules(rows)),
+        [(metric, systems, *cells) for systems, cells in lines],
+        right=2,
     )
+    return SHORT.format(corpus=escaped(corpus)) + table.to("md")
 
 
-def _advised(row: AdviceRow, labels: Labels) -> tuple[str, ...]:
+def advice_table(advice: Sequence[AdviceRow], labels: Labels) -> Table:
+    """Return the table by metric, with one row of texts for each system and corpus."""
+    rows = [
+        (labels[row.metric], row.system, row.corpus, row.better, *_by_rules(row)) for row in advice
+    ]
+    return Table(("metric", "system", "corpus", "better", *_rules(advice)), rows)
+
+
+def _rules(advice: Sequence[AdviceRow]) -> list[str]:
+    return [name.format(tolerance=_tolerance(advice)) for name in RULES]
+
+
+def _by_rules(row: AdviceRow) -> tuple[str, ...]:
     best = _point(row.curve_best_size, row.curve_best_value)
     within = _point(row.curve_within_size, row.curve_within_value)
     return (
-        *(labels[row.metric], row.system, row.corpus, row.better),
         best or _point(row.best_size, row.best_value),
         within or _point(row.within_size, row.within_value),
         row.not_worse_size or "",
@@ -162,12 +170,3 @@ def four_digits(value: float | None) -> str:
 
 def _point(size: str | None, value: float | None) -> str:
     return "" if size is None else f"{size} ({four_digits(value)})"
-
-
-def _for_reading(advice: Sequence[AdviceRow], labels: Labels) -> str:
-    """Write the table without corpus and direction, with one row for systems that agree."""
-    advised = (_advised(row, labels) for row in advice)
-    lines = [(system, (metric, *rules)) for metric, system, _, _, *rules in advised]
-    rows = [(metric, systems, *cells) for systems, (metric, *cells) in agreeing(lines)]
-    columns = advice_table(advice).columns
-    return Table((*columns[:2], *columns[4:]), rows, right=2).to("md")

@@ -13,7 +13,7 @@ from tokbench_views.sizes import (
 )
 
 from tests.tiny import tiny_run
-from tokbench.run_folder.tables import AdviceRow, SizeStatistics
+from tokbench.run_folder import AdviceRow, Labels, SizeStatistics
 
 from .markdown import section, tables
 
@@ -76,7 +76,7 @@ def test_a_curve_is_shown_where_there_is_one() -> None:
         curve_best_size="3990", curve_best_value=1.24,
         curve_within_size="1870", curve_within_value=1.252, knee_size=None, knee_value=None,
     )  # fmt: skip
-    ((*_, best, within, not_worse, knee, sizes),) = advice_table([one]).rows
+    ((*_, best, within, not_worse, knee, sizes),) = advice_table([one], Labels()).rows
     assert (best, within, not_worse, knee, sizes) == (
         "3990 (1.24)", "1870 (1.252)", "2000", "", "every",
     )  # fmt: skip
@@ -84,14 +84,14 @@ def test_a_curve_is_shown_where_there_is_one() -> None:
 
 def test_the_tolerance_stands_in_title_and_legend() -> None:
     assert (percent(0.01), percent(0.025), percent(0)) == ("1 %", "2.5 %", "0 %")
-    assert "within 2.5 %" in advice_table([advice(tolerance=0.025)]).columns
+    assert "within 2.5 %" in advice_table([advice(tolerance=0.025)], Labels()).columns
     assert legend({"within {tolerance}": "at most {tolerance}"}, [advice(tolerance=0.025)]) == (
         "- *within 2.5 %*: at most 2.5 %.\n"
     )
 
 
 def test_every_column_has_its_cell() -> None:
-    for table in (advice_table([advice()]), size_table(SIZES)):
+    for table in (advice_table([advice()], Labels()), size_table(SIZES)):
         assert {len(row) for row in table.rows} == {len(table.columns)}
 
 
