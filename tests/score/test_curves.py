@@ -76,7 +76,7 @@ Key = tuple[str, str, str, str]
 def curves_of(run: TinyRun) -> dict[Key, dict[str, str]]:
     """Return the values of each curve, by the sizes at which they change."""
     assert run.curves is not None
-    return {(c.system, c.corpus, c.subset, c.metric): dict(c.cells()) for c in run.curves}
+    return {curve.names: dict(line[-2:] for line in curve.lines()) for curve in run.curves}
 
 
 def fertility(run: TinyRun) -> dict[str, str]:
