@@ -101,6 +101,7 @@ def _one_by_one(
     for word, tokens in zip(words, cuts, strict=True):
         position, text, paired = 0, "", False
         for token in tokens:
+            i: int | None
             if isinstance(token, str):
                 piece = Marks.strip(token)
                 i, length = vocabulary.ids.get(token, -1), byte_length(piece)
