@@ -31,10 +31,10 @@ from tokbench.score.test_set import LEAST_BLOCKS
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "explanation" / "statistics.md"
 WINDOWS, SIMULATED = ("windows", "simulated")
-SIZES = (150, 2_400)
+SIZES = (150, 600, 2_400)
 RESAMPLES = 400
 RUNS = 1_000
-DIE_WITHIN = (1, 20, 240)
+DIE_WITHIN = (1, 20, 60, 240)
 LEAST_PARAGRAPHS = 30
 CONFIG = """\
 corpora: {train: train.txt, test: {text: test.txt}}

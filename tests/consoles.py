@@ -29,7 +29,6 @@ from tests.run_cli import PROGRESS, tokbench_here
 from tests.shipped import ROOT, SHARED
 from tokbench.cli import main
 from tokbench.plugins import Registry
-from tokbench.runner.cache import VARIABLE
 
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ANY = "..."
@@ -114,7 +113,7 @@ class Shell:
             **os.environ,
             "PATH": f"{programs}:{Path(sys.executable).parent}:{os.environ['PATH']}",
             "COLUMNS": "100",
-            VARIABLE: str(cache),
+            "TOKBENCH_CACHE": str(cache),
             "TOKBENCH_CORPORA": str(texts),
             "TOKBENCH_MODELS": str(SHARED / "tokenizers"),
         }

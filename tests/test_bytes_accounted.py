@@ -16,8 +16,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tokbench.api import Vocabulary
-
 from . import pages
 from .conftest import ROOT, SHARED
 from .pages import Key
@@ -369,23 +367,3 @@ def test_the_space_of_the_tokenizer_itself_is_none_of_the_text(
     for lines in ((), ("--document",)):
         done = tokbench("bytes", tmp_path / "m.model", tmp_path / "t.txt", *lines)
         assert (done.returncode, done.stdout.count("\n")) == (0, 2), done.stdout
-
-
-def test_wrong_uses_are_named(tmp_path: Path) -> None:
-    (tmp_path / "v.json").write_text(tokbench("learn", "--learner", "utf8-bytes").stdout, "utf-8")
-    (tmp_path / "t.txt").write_text("text\n", "utf-8")
-    bare = Vocabulary(("a",)).to_json()
-    (tmp_path / "bare.json").write_text(bare, "utf-8")
-    v, t = tmp_path / "v.json", tmp_path / "t.txt"
-    cases = {
-        (v, t, "--format", "npy"): (2, "--format npy shows no text"),
-        (v, "-O", "a=b"): (2, "v.json: a vocabulary of tokbench takes no -O"),
-        (v, t, "--words", "whitespace"): (2, "cuts whole lines: leave it out"),
-        (tmp_path / "bare.json",): (2, "names no segmenter: give one with --segmenter"),
-        (t,): (4, "t.txt: not JSON"),
-        (v, tmp_path / "no.txt"): (4, "no.txt: no such file"),
-    }
-    for arguments, (code, message) in cases.items():
-        done = tokbench("bytes", *arguments)
-        assert (done.returncode, message in done.stderr) == (code, True), done.stderr
-        assert not done.stdout

@@ -13,6 +13,7 @@ import pytest
 import tokbench_bpe
 import tokbench_char
 import tokbench_word
+from tokbench_views.references import TOOL, references
 
 import tokbench
 from tokbench.cli import COMMANDS
@@ -35,7 +36,8 @@ def readme(root: Path) -> str:
 
 
 def test_examples_in_docstrings_run() -> None:
-    results = [doctest.testmod(importlib.import_module(name)) for name in modules()]
+    loaded = [importlib.import_module(name) for name in modules()]  # one may load another
+    results = [doctest.testmod(module) for module in loaded]
     assert sum(result.failed for result in results) == 0
     assert sum(result.attempted for result in results) > 0
 
@@ -67,7 +69,9 @@ def test_the_readme_lists_every_command(readme: str) -> None:
 
 def test_the_citation_and_the_changelog_have_this_version(root: Path) -> None:
     citation = (root / "CITATION.cff").read_text(encoding="utf-8")
-    assert f"\nversion: {tokbench.__version__}\n" in citation
+    released = re.search(rf"\nversion: {tokbench.__version__}\ndate-released: (\d+)-", citation)
+    assert released
+    assert f"  year = {{{released[1]}}},\n" in references()[TOOL]
     assert f"\n## {tokbench.__version__}\n" in (root / "CHANGELOG.md").read_text(encoding="utf-8")
 
 

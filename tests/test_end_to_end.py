@@ -27,24 +27,19 @@ resamples: 100
 """
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder with a config and tiny corpora."""
-    (tmp_path / "config.yaml").write_text(CONFIG)
-    (tmp_path / "train.txt").write_text("low low low lower\nnewest newest widest\n" * 5)
-    (tmp_path / "test.txt").write_text("".join(f"lowest new{n % 3}\n" for n in range(25)))
-    return tmp_path
-
-
 def rows(run: Path) -> Iterator[dict[str, str]]:
     with (run / "results.csv").open(encoding="utf-8", newline="") as file:
         yield from csv.DictReader(file)
 
 
-def test_a_run_leaves_its_folder_in_the_current_one(folder: Path) -> None:
-    done = tokbench_here("run", "config.yaml", cwd=folder)
+def test_a_run_leaves_its_folder_in_the_current_one(tmp_path: Path) -> None:
+    """25 lines `lowest newN`: lowest is unseen; new0, new1 and new2 hold an unseen digit."""
+    (tmp_path / "config.yaml").write_text(CONFIG)
+    (tmp_path / "train.txt").write_text("low low low lower\nnewest newest widest\n" * 5)
+    (tmp_path / "test.txt").write_text("".join(f"lowest new{n % 3}\n" for n in range(25)))
+    done = tokbench_here("run", "config.yaml", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    (run,) = (folder / "runs").iterdir()
+    (run,) = (tmp_path / "runs").iterdir()
     assert run.name.startswith("config-")
     assert sorted(path.relative_to(run).as_posix() for path in run.rglob("*")) == [
         "answer.json",
@@ -76,12 +71,7 @@ def test_a_run_leaves_its_folder_in_the_current_one(folder: Path) -> None:
     assert {row["size"] for row in rows(run) if row["system"] == "bpe"} == {"30", "40"}
     assert {row["size"] for row in rows(run) if row["system"] == "char"} == {""}
     assert {row["baseline"] for row in rows(run) if row["system"] == "char"} == {"bpe@40"}
-
-
-def test_numbers_by_hand(folder: Path) -> None:
-    """25 lines `lowest newN`: lowest is unseen; new0, new1 and new2 hold an unseen digit."""
-    tokbench_here("run", "config.yaml", "-o", "out", cwd=folder)
-    found = {(r["system"], r["size"], r["subset"], r["metric"]): r for r in rows(folder / "out")}
+    found = {(r["system"], r["size"], r["subset"], r["metric"]): r for r in rows(run)}
     char = found["char", "", "all", "tokens"]
     assert (char["value"], char["n"]) == ("250", "25")
     word = found["word", "30", "all", "oov-words-running"]
@@ -89,94 +79,12 @@ def test_numbers_by_hand(folder: Path) -> None:
     assert (word["value"], word["n"], word["low"], word["high"]) == ("1", "50", "", "")
     assert (word["events"], word["event-units"]) == ("0", "0")
     assert found["char", "", "all", "oov-words-running"]["value"] == "0.5"
-    run = Run.load(folder / "out")
-    (row,) = (r for r in run.rows if (r.system, r.subset, r.metric) == ("char", "all", "tokens"))
-    signature = run.signature(row).split("|")
+    read = Run.load(run)
+    (row,) = (r for r in read.rows if (r.system, r.subset, r.metric) == ("char", "all", "tokens"))
+    signature = read.signature(row).split("|")
     assert signature[0] == "char"
     assert signature[1].startswith("train=train@")
     assert signature[-3:-1] == ["tokens", "resamples=100,seed=0"]
-
-
-def test_quiet_prints_warnings_only(folder: Path) -> None:
-    done = tokbench_here("run", "-q", "config.yaml", cwd=folder)
-    assert (done.returncode, done.stdout) == (0, "")
-    assert all(line.startswith("warning: ") for line in done.stderr.splitlines())
-
-
-def test_a_folder_that_is_no_run_is_not_touched(folder: Path) -> None:
-    other = folder / "thesis"
-    other.mkdir()
-    (other / "chapter.txt").write_text("do not lose me")
-    done = tokbench_here("run", "config.yaml", "-o", "thesis", cwd=folder)
-    assert done.returncode == 2
-    assert done.stderr == (
-        "error: thesis: neither empty nor a run of tokbench (no run.json of ours): "
-        "choose another folder, nothing was touched\n"
-    )
-    assert [path.name for path in other.iterdir()] == ["chapter.txt"]
-
-
-def test_an_older_run_is_replaced_whole(folder: Path) -> None:
-    tokbench_here("run", "config.yaml", "-o", "out", cwd=folder)
-    (folder / "out" / "report.md").write_text("from the older run")
-    assert tokbench_here("run", "config.yaml", "-o", "out", cwd=folder).returncode == 0
-    assert (folder / "out" / "report.md").read_text().startswith("# Tokenizer comparison: config")
-    assert not list(folder.glob(".*"))
-
-
-@pytest.mark.parametrize(
-    ("out", "code", "message"),
-    [
-        ("config.yaml", 2, "the output must be a folder, this is a file"),
-        ("config.yaml/out", 4, "cannot be written: "),
-        ("/proc/out", 4, "cannot be written: "),
-    ],
-)
-def test_a_folder_that_cannot_be_written_is_found_before_learning(
-    folder: Path, out: str, code: int, message: str
-) -> None:
-    done = tokbench_here("run", "config.yaml", "-o", out, cwd=folder)
-    assert done.returncode == code
-    assert done.stderr.startswith(f"error: {out}: {message}")
-    assert done.stderr.count("\n") == 1
-
-
-def test_a_size_below_the_alphabet_is_left_out_with_a_note(folder: Path) -> None:
-    (folder / "config.yaml").write_text(CONFIG.replace("[30, 40]", "[5, 40, 5000]"))
-    done = tokbench_here("run", "config.yaml", "-o", "out", cwd=folder)
-    assert done.returncode == 0
-    sizes = {(r["size"], r["status"]) for r in rows(folder / "out") if r["system"] == "bpe"}
-    below = "left out: size 5 is below the alphabet of 20"
-    assert sizes == {("40", "ok"), ("5000", "ok"), ("5", below)}
-    assert (
-        "system bpe at size 5: left out: size 5 is below the alphabet of 20 symbols" in done.stderr
-    )
-    assert "system bpe: sizes 40, 5000: the text gives only 33 tokens (13 learned)" in done.stderr
-    real = {r["vocabulary-size"] for r in rows(folder / "out") if r["size"] == "5000"}
-    assert all(int(size) < 100 for size in real)
-
-
-def test_report_and_record_tell_what_was_done(folder: Path) -> None:
-    tokbench_here("run", "config.yaml", "-o", "out", cwd=folder)
-    record = json.loads((folder / "out" / "run.json").read_text())
-    assert record["format"] == 4
-    assert record["config"] == CONFIG
-    assert [corpus["name"] for corpus in record["corpora"]] == ["train", "held-out"]
-    assert record["packages"]["tokbench"] == record["tokbench"]
-    report = (folder / "out" / "report.md").read_text()
-    titles = [line for line in report.split("\n") if line.startswith("## ")]
-    assert titles == [
-        "## What to take",
-        "## What this run shows",
-        "## What was compared",
-        "## Coverage: is anything unknown or lossy?",
-        "## Unseen, rare and special words",
-        "## By metric, at vocabulary size 40",
-        "## From characters to words: what each vocabulary costs and gains",
-        "## Unseen words split most and least",
-        "## More",
-    ]
-    assert "⟨" in report  # a token that is not known is shown as such
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,8 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
-from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +23,6 @@ from . import pages
 from .conftest import SHARED
 from .pages import Key
 from .run_cli import tokbench_here as tokbench
-from .runner.test_pairs import edit_distance
 from .shipped import ShippedRun
 
 words_of = WordSplitter().words
@@ -225,112 +223,15 @@ def stored_tokens(folder: Path, system: str) -> list[str]:
     return found
 
 
-class Change(NamedTuple):
-    """A pair, with how often it counts, and the tokens of both."""
-
-    original: str
-    changed: str
-    times: int
-    before: list[str]
-    after: list[str]
-
-
-def cuts(tokens: Sequence[str]) -> set[int]:
-    """Return the characters before which a word is cut; </w> is no character."""
-    ends = accumulate(len(token.removesuffix("</w>")) for token in tokens)
-    return {*ends}
-
-
-def flips(change: Change) -> tuple[int, int]:
-    """Count the gaps inside what both words begin and then end with, and those that flip."""
-    a, b, first, last = change.original, change.changed, 0, 0
-    while first < min(len(a), len(b)) and a[first] == b[first]:
-        first += 1
-    while last < min(len(a), len(b)) - first and a[-1 - last] == b[-1 - last]:
-        last += 1
-    gaps = [(i, i) for i in range(1, first)]
-    gaps += [(len(a) - i, len(b) - i) for i in range(1, last)]
-    before, after = cuts(change.before), cuts(change.after)
-    return sum((i in before) != (j in after) for i, j in gaps), len(gaps)
-
-
-@pytest.fixture(scope="module")
-def noisy(name: str, folder: Path) -> Path:
-    """A run on pairs that a generator made, and on a share of the training text."""
-    (folder / "noise.yaml").write_text(
-        "corpora: {train: train.txt, test: {t: test.txt}, pairs: {typos: {generate: keyboard, of: "
-        f"t}}}}}}\nsystems: {SYSTEMS}\nresamples: 20\ntraining-shares: [0.4, 1]\n",
+@pytest.mark.nightly
+def test_growth_is_counted_on_the_first_lines_of_a_drawn_order(name: str, folder: Path) -> None:
+    (folder / "grown.yaml").write_text(
+        "corpora: {train: train.txt, test: {t: test.txt}}\nsystems: [char]\n"
+        "metrics: [fertility]\nresamples: 20\ntraining-shares: [0.4, 1]\n",
         "utf-8",
     )
-    done = tokbench("run", "-q", folder / "noise.yaml", "-o", folder / "noisy")
+    done = tokbench("run", "-q", folder / "grown.yaml", "-o", folder / "grown")
     assert done.returncode == 0, done.stderr
-    return folder / "noisy"
-
-
-def stored_pairs(noisy: Path) -> list[tuple[str, str, int]]:
-    """Read the originals and changed words of the run folder, and how often each pair counts."""
-    with np.load(noisy / "data/words.npz") as file:
-        raw, ends = file["typos/words-utf8"].tobytes(), file["typos/words-ends"].tolist()
-        words = [raw[a:b].decode() for a, b in pairwise([0, *ends])]
-        sides = [file[f"typos/pairs/{side}"].tolist() for side in ("original", "changed")]
-        times = Counter(file["typos/pairs/order"].tolist())
-    found = enumerate(zip(*sides, strict=True))
-    return [(words[a], words[b], times[pair]) for pair, (a, b) in found]
-
-
-@pytest.mark.nightly
-def test_noise_is_scored_by_what_segment_prints(name: str, folder: Path, noisy: Path) -> None:
-    test = counts(name)[1]
-    pairs = stored_pairs(noisy)
-    letters = {w: sum(map(str.isalpha, unicodedata.normalize("NFD", w))) for w in test}
-    drawn = Counter[str]()
-    for original, _, times in pairs:
-        drawn[original] += times
-    assert drawn == {word: 5 * test[word] for word in test if letters[word] >= 4}
-    with (noisy / "results.csv").open(encoding="utf-8", newline="") as file:
-        found = {
-            (r["system"], r["metric"]): r["value"]
-            for r in csv.DictReader(file)
-            if (r["corpus"], r["training-share"]) == ("typos", "1")
-        }
-    known = {*stored_tokens(folder, "char")}
-    for system in ("bpe", "char"):
-        words = [*dict.fromkeys(word for pair in pairs for word in pair[:2])]
-        (folder / "changed.txt").write_text("\n".join(words), "utf-8")
-        vocabulary = noisy / "data/vocabularies" / f"{system}.json"
-        done = tokbench("segment", vocabulary, folder / "changed.txt", "--format", "json")
-        assert done.returncode == 0, done.stderr
-        cut = map(json.loads, done.stdout.splitlines())
-        tokens = {word: printed for word, (printed,) in zip(words, cut, strict=True)}
-        changes = [Change(a, b, times, tokens[a], tokens[b]) for a, b, times in pairs]
-        whole = {w for w, cut in tokens.items() if len(cut) == 1 and {*w} <= known}
-
-        def total(of: Callable[[Change], float], changes: Sequence[Change] = changes) -> float:
-            return sum(change.times * of(change) for change in changes)
-
-        def unknown(word: str) -> int:
-            return sum(char not in known for char in word)
-
-        def lost(change: Change, whole: set[str] = whole) -> bool:
-            return change.original in whole and change.changed not in whole
-
-        longest = total(lambda c: max(len(c.before), len(c.after)))
-        values = {
-            "token-edit-distance": total(lambda c: edit_distance(c.before, c.after)) / longest,
-            "boundary-flips": total(lambda c: flips(c)[0]) / total(lambda c: flips(c)[1]),
-            "fertility-change": total(lambda c: len(c.after)) / total(lambda c: len(c.before)),
-            "lost-whole": total(lost) / total(lambda c: 1),
-            "new-unknown-characters": total(lambda c: unknown(c.changed) - unknown(c.original))
-            / total(lambda c: len(c.changed)),
-        }
-        for metric, value in values.items():
-            assert float(found[system, metric]) == pytest.approx(value, rel=1e-9), (system, metric)
-
-
-@pytest.mark.nightly
-def test_growth_is_counted_on_the_first_lines_of_a_drawn_order(
-    name: str, folder: Path, noisy: Path
-) -> None:
     test = counts(name)[1]
     text = (folder / "train.txt").read_bytes().decode()
     lines = [words for line in text.split("\n") if (words := words_of(line))]
@@ -341,7 +242,7 @@ def test_growth_is_counted_on_the_first_lines_of_a_drawn_order(
         if reached >= 0.4 * total:
             break
     seen = Counter(chosen)
-    with (noisy / "data/growth.csv").open(encoding="utf-8", newline="") as file:
+    with (folder / "grown/data/growth.csv").open(encoding="utf-8", newline="") as file:
         found = {(r["corpus"], r["training-share"]): r for r in csv.DictReader(file)}
     assert {*found} == {("t", "0.4"), ("t", "1")}
     row = found["t", "0.4"]
@@ -355,78 +256,6 @@ def test_growth_is_counted_on_the_first_lines_of_a_drawn_order(
     }
     for column, value in expected.items():
         assert float(row[column]) == pytest.approx(value, rel=1e-9), column
-
-
-def printed(noisy: Path, words: Sequence[str], system: str) -> list[list[str]]:
-    """Return what `tokbench segment` prints for words that stand alone."""
-    (noisy / "printed.txt").write_text("\n".join(words), "utf-8")
-    vocabulary = noisy / "data/vocabularies" / f"{system}.json"
-    options = ("--words", "whitespace", "--format", "json")
-    done = tokbench("segment", vocabulary, noisy / "printed.txt", *options)
-    (noisy / "printed.txt").unlink()
-    assert done.returncode == 0, done.stderr
-    return [cut for line in done.stdout.split("\n")[:-1] for cut in json.loads(line)]
-
-
-@pytest.mark.nightly
-def test_health_is_that_of_what_segment_prints(name: str, noisy: Path) -> None:
-    train, test = counts(name)
-    tokens = {token.replace(END, "</w>") for token in stored_tokens(noisy.parent, "bpe")}
-    letters = {token for token in tokens if len(token.removesuffix("</w>")) == 1}
-    in_train = {token for cut in printed(noisy, [*train], "bpe") for token in cut}
-    in_test = {token for cut in printed(noisy, [*test], "bpe") for token in cut}
-    left = sorted(tokens - in_train - in_test)
-    # A token comes from its own letters if anywhere; no merge has the letter behind it.
-    apart = [token.removesuffix("</w>") + "\U000f0000" * (token[-4:] != "</w>") for token in left]
-    cuts = printed(noisy, apart, "bpe")
-    unreachable = {token for token, cut in zip(left, cuts, strict=True) if token not in cut}
-    with (noisy / "data/health.csv").open(encoding="utf-8", newline="") as file:
-        rows = {r["kind"]: r for r in csv.DictReader(file) if r["system"] == "bpe"}
-    for kind, held in (("learned", tokens - letters), ("alphabet", letters)):
-        row = rows[kind]
-        assert int(row["tokens"]) == len(held)
-        assert int(row["emitted-training"]) == len(held & in_train)
-        assert int(row["never-training"]) == len(held - in_train)
-        assert int(row["never-test"]) == len(held - in_test)
-        assert int(row["unreachable"]) == len(held & unreachable)
-    assert int(rows["learned"]["residues"]) == len(tokens - letters - in_train) > 0
-
-
-@pytest.mark.nightly
-def test_numbers_are_cut_as_segment_prints(name: str, noisy: Path) -> None:
-    """All numbers up to three digits; of longer ones all, against a sample of a thousand."""
-    with (noisy / "data/numbers.csv").open(encoding="utf-8", newline="") as file:
-        rows = {int(r["digits"]): r for r in csv.DictReader(file) if r["system"] == "bpe"}
-    for digits in range(1, 6):
-        row, numbers = (
-            rows[digits],
-            [*map(str, range(10 ** (digits - 1) * (digits > 1), 10**digits))],
-        )
-        ways = Counter[tuple[int, ...]]()
-        for cut in printed(noisy, numbers, "bpe"):
-            ways[tuple(len(token.removesuffix("</w>")) for token in cut)] += 1
-        total = sum(ways.values())
-        assert total == len(numbers)
-
-        def share(of: Callable[[tuple[int, ...]], float], ways: Counter[tuple[int, ...]]) -> float:
-            return sum(of(way) * times for way, times in ways.items()) / ways.total()
-
-        def regular(way: tuple[int, ...]) -> bool:
-            return {*way[:-1]} <= {way[0]} and way[-1] <= way[0]
-
-        values = {
-            "pieces": share(len, ways),
-            "kept-whole": share(lambda way: len(way) == 1, ways),
-            "commonest-share": max(ways.values()) / total,
-            "from-left": share(regular, ways),
-            "from-right": share(lambda way: regular(way[::-1]), ways),
-        }
-        # Four standard deviations of a share, and of pieces, which vary by less than one.
-        within = {"rel": 1e-9} if digits < 4 else {"abs": 4 * (0.25 / 1000) ** 0.5 * digits}
-        for column, value in values.items():
-            assert float(row[column]) == pytest.approx(value, **within), (digits, column)
-        if digits < 4:
-            assert int(row["ways"]) == len(ways)
 
 
 GOLD_ROWS = 1_500

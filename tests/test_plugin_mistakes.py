@@ -52,34 +52,14 @@ class Systems(View):
         return ", ".join(run.learned)
 tokbench_views = hookimpl(lambda: {"mine": Systems})
 '''
-FORMAT = '''
-class Lines(VocabularyFormat):
-    """One token a line."""
-    def write(self, vocabulary, given):
-        shown = map(vocabulary.show, vocabulary.tokens)
-        return Exported({"tokens.txt": "\\n".join(shown)})
-    def read(self, sources):
-        return Imported(Vocabulary(tuple(sources[0].data.decode().split("\\n"))))
-tokbench_formats = hookimpl(lambda: {"mine": Lines})
-'''
 BODY = "        return [word] if"
 START = "        known ="
 
 MISTAKES = {
-    "misspelt hook": (
-        LEARNER.replace("tokbench_learners", "tokbench_learner"),
-        "plugin mine.py: loads",
-        "unknown hook tokbench_learner; did you mean tokbench_learners? (mine.py:10)",
-    ),
     "more tokens than asked": (
         LEARNER.replace(".cut(size)", ""),
         "learner mine: sizes",
         "got 40 tokens, expected at most 1: return vocabulary.cut(size)",
-    ),
-    "tokens that do not cover": (
-        LEARNER + SEGMENTER.replace("list(word)", "list(word[:-1])"),
-        "segmenter mine: covers",
-        "the tokens ['l', 'o', 'w', 'e', 's'] of 'lowest' do not cover it: they join to 'lowes'",
     ),
     "a text in place of tokens": (
         LEARNER + SEGMENTER.replace("list(word)", "word"),
@@ -106,11 +86,6 @@ MISTAKES = {
         LEARNER.replace(START, f"        words.clear()\n{START}") + SEGMENTER,
         "learner mine: learns",
         "it raised AttributeError: 'CountedWords' object has no attribute 'clear' (mine.py:7)",
-    ),
-    "KeyError in a metric": (
-        METRIC.replace('sums["long"]', 'sums["low"]'),
-        "metric mine: range",
-        "it raised KeyError: 'low' (mine.py:10)",
     ),
     "a library without surrogates": (
         LEARNER + SEGMENTER.replace(BODY, f"        word.encode()\n{BODY}"),
@@ -140,11 +115,6 @@ MISTAKES = {
         ),
         "segmenter mine: covers",
         "expected the options as before: what is built while working is no option; build what you",
-    ),
-    "a format that drops marks": (
-        FORMAT,
-        "format mine: there and back",
-        "expected each token that was learned",
     ),
     "a mark as plain text": (
         LEARNER.replace("(word,)", '(word + "</w>",)') + SEGMENTER,

@@ -97,7 +97,7 @@ def test_everything_that_a_plugin_can_define_is_mentioned(tutorial: str, base: t
 def test_every_promise_is_mentioned(tutorial: str) -> None:
     broken = [DATA / "broken" / f"{kind}.py" for kind in ("learners", "splitters")]
     names = {promise.name for promise in [*promises(), *promises(files=broken)]}
-    told = re.findall(r"^\| [\w ]+ \| `([^`]+)` \|", tutorial, flags=re.MULTILINE)
+    told = re.findall(r"^\| [\w ,]+ \| `([^`]+)` \|", tutorial, flags=re.MULTILINE)
     missing = {"installed"}  # in place of all promises where a library is not there
     assert set(told) == names - missing
 

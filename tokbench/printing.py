@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import zip_longest
+from math import inf
 from typing import Any, NamedTuple
 
 _UNSAFE = re.compile(
@@ -377,13 +378,17 @@ def wrapped(text: str, width: int) -> list[str]:
     return lines
 
 
-def rounded(value: float, decimals: int) -> str:
+def rounded(value: float, decimals: int, over: float = inf) -> str:
     """Spell a number with so many decimals; where these would all be zeros, with two digits.
 
-    >>> rounded(6.25, 1), rounded(0.0129, 1), rounded(0, 1)
-    ('6.2', '0.013', '0.0')
+    A number above the limit `over` gets as many decimals as show that it is above.
+
+    >>> rounded(6.25, 1), rounded(0.0129, 1), rounded(0, 1), rounded(1.004, 1, over=1)
+    ('6.2', '0.013', '0.0', '1.004')
     """
     text = f"{value:.{decimals}f}"
+    if value > over >= float(text):
+        return rounded(value, decimals + 1, over)
     return text if float(text) or not value else f"{value:.2g}"
 
 
@@ -413,7 +418,7 @@ def counted(number: int, unit: str) -> str:
     return f"{number:,} {unit}{'s' * (number != 1)}"
 
 
-def percent(share: float, decimals: int | None = None) -> str:
-    """Spell a share as a percentage, rounded to so many decimals or with all its digits."""
+def percent(share: float, decimals: int | None = None, over: float = inf) -> str:
+    """Spell a share as a percentage, as `rounded` does or with all its digits."""
     value = 100 * share
-    return f"{value:.12g} %" if decimals is None else f"{rounded(value, decimals)} %"
+    return f"{value:.12g} %" if decimals is None else f"{rounded(value, decimals, 100 * over)} %"

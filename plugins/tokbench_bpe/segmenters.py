@@ -189,7 +189,8 @@ class FewestTokens(UnitSegmenter):
 
     def cut(self, text: str, prepared: Trie) -> list[str]:
         """Cut a text where the fewest tokens meet."""
-        return fewest(text, prepared, self.ties)
+        (tokens,) = fewest([text], prepared, self.ties)
+        return tokens
 
     def explained(self, text: str, prepared: Trie) -> Explained:
         """Show all tokens in the text, and the fewest beside the next best choice."""

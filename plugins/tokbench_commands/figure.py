@@ -32,8 +32,8 @@ def command(run: Path, kind: str, output: Path, **options: object) -> None:
     \includegraphics[width=\columnwidth]{FILE}. It needs `pip install 'tokbench[figures]'`.
     """
     if output.suffix not in FORMATS:
-        expected = ", ".join(FORMATS)
-        raise UsageError(f"-o: {output}: found {output.suffix!r}, expected one of {expected}")
+        ending = repr(output.suffix) if output.suffix else "no ending"
+        raise UsageError(f"-o: {output}: found {ending}, expected one of {', '.join(FORMATS)}")
     check_absent(output)
     with needing("figures", "`tokbench figure`"):
         import vl_convert

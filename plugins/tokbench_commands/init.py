@@ -54,11 +54,12 @@ ON_BYTES = (
 
 
 class BothTexts(NamedTuple):
-    """The counted words to learn from and to score, and the lines to score."""
+    """The counted words to learn from and to score, the lines to score, and each text's field."""
 
     train: Mapping[str, int]
     test: Mapping[str, int]
     test_lines: int
+    fields: Sequence[str | None]
     unit: str = "line"
 
 
@@ -122,8 +123,8 @@ def command(
     config = _config(
         facts,
         [_gold(text, output) for text in train if _is_treebank(text)][:1],
-        _with_field(paths, field),
-        scored if test is None else _with_field(_path(test, output), field),
+        _with_field(paths, words.fields[0]),
+        scored if test is None else _with_field(_path(test, output), words.fields[-1]),
         notes,
         chosen,
         len(words.train),
@@ -217,15 +218,19 @@ def _read(
                 raise InputError(f"{what}: give another text to score") from None
     assert corpora.train is not None  # it was asked for
     words, reader = corpora.tests[0].words, corpora.tests[0].reader
-    scored_alone = reader.warnings if test is not None and reader is not None else []
-    for warning in (*corpora.train.lines.warnings, *scored_alone):
-        say(f"warning: {warning}")
+    scored_alone = [] if test is None or reader is None else [reader]
+    fields = list[str | None]()
+    for read in (corpora.train.lines, *scored_alone):
+        for warning in read.warnings:
+            say(f"warning: {warning}")
+        columns = {*map(read.columns.get, read.paths)}
+        fields.append(field or (columns.pop() if len(columns) == 1 else None))
     counts = dict(zip(words.text, words.count.tolist(), strict=True))
-    return BothTexts(corpora.train.words, counts, len(words.lines) - 1, unit)
+    return BothTexts(corpora.train.words, counts, len(words.lines) - 1, fields, unit)
 
 
 def _with_field(paths: str, field: str | None) -> str:
-    """Spell a text of the config with the field that holds it, if one is named."""
+    """Spell a text of the config with the field that holds it, if there is one."""
     return paths if field is None else f"{{path: {paths}, field: {json_text(field)}}}"
 
 

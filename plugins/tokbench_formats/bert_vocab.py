@@ -28,7 +28,7 @@ from tokbench_formats.carried import (
     spell_all,
     with_unknown,
 )
-from tokbench_formats.reading import head_lines, lines_of
+from tokbench_formats.reading import head_lines, lines_of, shown
 
 NAME = "bert-vocab"
 UNKNOWN, PREFIX = "[UNK]", "##"
@@ -92,7 +92,7 @@ class BertFormat(VocabularyFormat):
         for place, line in lines_of(source):
             token = line.rstrip() or line
             if not token or token != token.strip() != "":
-                raise InputError(f"{place}: found {line!r:.80}, expected a token; {OTHERWISE}")
+                raise InputError(f"{place}: found {shown(line)}, expected a token; {OTHERWISE}")
             if token in places:
                 first = places[token]
                 raise InputError(f"{place}: {token!r} stands twice, first in {first}; {OTHERWISE}")

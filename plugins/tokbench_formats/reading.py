@@ -45,11 +45,16 @@ def lines_of(source: SourceFile) -> Iterator[tuple[str, str]]:
         yield f"{source.where}:{number}", line.removesuffix("\r")
 
 
+def shown(line: str) -> str:
+    """Quote a line for a message; an empty one is called so."""
+    return f"{line!r:.80}" if line else "an empty line"
+
+
 def parts_of(line: str, place: str) -> tuple[str, str]:
     """Read the two parts of a merge; raises InputError for anything else."""
     parts = line.split(" ")
     if len(parts) != 2 or not all(parts):
-        raise InputError(f"{place}: found {line!r:.80}, expected the two parts of a merge")
+        raise InputError(f"{place}: found {shown(line)}, expected the two parts of a merge")
     return parts[0], parts[1]
 
 

@@ -30,7 +30,7 @@ from tokbench.api import (
 from tokbench.api.text import BOW
 from tokbench_formats.carried import check_characters, check_marks, scores_of, spell_all
 from tokbench_formats.merging import recovered
-from tokbench_formats.reading import each_line_is, lines_of
+from tokbench_formats.reading import each_line_is, lines_of, shown
 
 NAME = "sentencepiece-vocab"
 SPACE = "▁"
@@ -118,7 +118,7 @@ def _scored_pieces(source: SourceFile) -> tuple[dict[str, float], bool]:
     for place, line in lines_of(source):
         piece, tab, score = line.rpartition("\t")
         if not tab or not piece or (number := _number(score)) is None:
-            raise InputError(f"{place}: found {line!r:.80}, expected a piece, a tab, a score")
+            raise InputError(f"{place}: found {shown(line)}, expected a piece, a tab, a score")
         if piece in scores:
             raise InputError(f"{place}: {piece!r:.80} stands twice")
         scores[piece] = number

@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from pydantic import Field
 from tokbench_bpe.explaining import Edge, explain_lattice
-from tokbench_unigram.segmenter import best_path
 
 from tokbench.api import Explanation, InputError, Segmenter, Vocabulary
 
@@ -67,7 +66,15 @@ class MorfessorSegmenter(Segmenter):
 
     def segment(self, word: str, prepared: MorphScores) -> Sequence[str]:
         """Cut one word; of equally probable cuts, the last morph is the longest."""
-        borders = best_path(word, prepared.steps)
+        sums, begins = [0.0] + [-math.inf] * len(word), [0] * (len(word) + 1)
+        for start in range(len(word)):
+            for stop, score in prepared.steps(word, start):
+                if sums[start] + score > sums[stop]:
+                    sums[stop], begins[stop] = sums[start] + score, start
+        borders = [len(word)]
+        while borders[-1]:
+            borders.append(begins[borders[-1]])
+        borders.reverse()
         return [word[start:stop] for start, stop in pairwise(borders)]
 
     def explain(self, word: str, prepared: MorphScores) -> Explanation:

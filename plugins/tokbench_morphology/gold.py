@@ -64,7 +64,8 @@ class MorphyNetReader(GoldReader):
         """Read a line of six fields."""
         source, word, _, _, affix, kind = split(line, "six fields, the last the kind", 6, 6)
         if kind not in ("prefix", "suffix"):
-            raise ValueError(f"found the kind {kind!r}, expected prefix or suffix")
+            shown = f"the kind {kind!r}" if kind else "no kind"
+            raise ValueError(f"found {shown}, expected prefix or suffix")
         parts = (affix, source) if kind == "prefix" else (source, affix)
         return GoldEntry(word, (checked(tuple(part.strip("-") for part in parts)),), kind)
 
@@ -200,6 +201,9 @@ def split(line: str, layout: str, least: int, most: int) -> list[str]:
 
 def checked(found: tuple[str, ...]) -> tuple[str, ...]:
     """Refuse segmentations with an empty morph."""
-    if not all(found) or not found:
-        raise ValueError(f"found an empty segment in {' '.join(found)!r}")
+    if not any(found):
+        raise ValueError("found no segments, expected at least one")
+    if "" in found:
+        number = found.index("") + 1
+        raise ValueError(f"found nothing in segment {number} of {'|'.join(found)!r}")
     return found

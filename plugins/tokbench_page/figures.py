@@ -114,7 +114,8 @@ def _caption(kind: str, tables: Sequence[Chosen], points: Sequence[Datum]) -> st
     drawn = {point["name"] for point in points}
     if absent := [name for name, _ in tables[0].systems if name not in drawn]:
         sentences.append(f"Not drawn: {', '.join(absent)}.")
-    return " ".join([*sentences, tables[0].shared])
+    shared = [table.shared.split("|") for table in tables]
+    return " ".join([*sentences, "|".join(p for p in shared[0] if p in shared[-1])])
 
 
 def _points(run: Run, table: Chosen) -> Iterator[Datum]:

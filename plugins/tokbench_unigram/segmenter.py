@@ -1,17 +1,15 @@
 """The segmenter `unigram`: the segmentation with the highest sum of scores."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
-from math import inf
-from struct import Struct
-from typing import Literal, TypeVar
+from typing import Literal
 
 from pydantic import Field
 from tokbench_bpe.apart import words_apart
 from tokbench_bpe.explaining import Edge, explain_lattice
-from tokbench_bpe.matching import TOKEN, Node, Trie
+from tokbench_bpe.matching import TOKEN, Trie
+from tokbench_bpe.paths import NOWHERE, BestPaths
 
 from tokbench.api import Explanation, InputError, Marks, Segmenter, Vocabulary
 from tokbench.api.text import CONTINUATION
@@ -19,19 +17,8 @@ from tokbench.api.text import CONTINUATION
 UNKNOWN_PENALTY = 10.0
 """How far the score of an unknown symbol lies below the lowest of all tokens; SentencePiece's."""
 
-NOWHERE: Node = {}
-"""Where no token goes on."""
-
-Text = TypeVar("Text", bound=Sequence[str])
-
-Steps = Callable[[Text, int], Iterable[tuple[int, float]]]
-"""Gives the stop and the score of each token of a text that begins at a place."""
-
 CLOSE = 1e-6
 """Sums of scores that differ by less may change places by rounding in long words."""
-
-SINGLE = Struct("f")
-"""Single precision, 32 bits."""
 
 
 @dataclass(frozen=True)
@@ -98,9 +85,15 @@ class UnigramBest(Segmenter):
 
     def segment(self, word: str, prepared: Scored) -> Sequence[str]:
         """Cut one word."""
-        symbols = prepared.vocabulary.marks.spell(word)
-        borders = best_path(symbols, prepared.steps, self.precision == "single")
-        return [Marks.join(symbols[start:stop]) for start, stop in pairwise(borders)]
+        return self._paths(prepared, prepared.scores).cut([word])[0]
+
+    def segment_many(self, words: Iterable[str], prepared: Scored) -> Iterator[Sequence[str]]:
+        """Cut many words."""
+        yield from self._paths(prepared, prepared.scores).cut([*words])
+
+    def _paths(self, prepared: Scored, scores: Mapping[int, float]) -> BestPaths:
+        single = self.precision == "single"
+        return BestPaths(prepared, scores, prepared.unknown, single=single)
 
     def proofs(self, ids: Sequence[int], prepared: Scored) -> Sequence[str | None] | None:
         """Return words in which the tokens stand apart; None for those of nearly equal sums.
@@ -111,14 +104,20 @@ class UnigramBest(Segmenter):
         vocabulary, scores = prepared.vocabulary, dict(prepared.scores)
         if self.precision == "single" or vocabulary.units == "bytes":
             return None
-        raised = replace(prepared, scores=scores)
+        paths = self._paths(prepared, scores)
         words = [*words_apart(vocabulary, ids)]
-        for place, (i, word) in enumerate(zip(ids, words, strict=True)):
-            if word is not None and i in scores:
-                token, score = vocabulary.tokens[i], scores[i]
+        cuts = paths.cut([word or "" for word in words])
+        for place, (i, word, cut) in enumerate(zip(ids, words, cuts, strict=True)):
+            token = vocabulary.tokens[i]
+            if word is None or i not in scores or token in cut:
+                continue
+            text, score = Marks.strip(token), scores[i]
+            better = (vocabulary.ids.get(t, -1) for t in cut if Marks.strip(t) in text)
+            # Where the token is far worse than the best path over its letters, all is said.
+            if score + 2 * CLOSE > sum((scores.get(t, prepared.unknown) for t in better), 0.0):
                 scores[i] += CLOSE
-                if token in self.segment(word, raised):
-                    words[place] = word if token in self.segment(word, prepared) else None
+                if token in paths.cut([word])[0]:
+                    words[place] = None
                 scores[i] = score
         return words
 
@@ -132,26 +131,3 @@ class UnigramBest(Segmenter):
         )
         tokens = self.segment(word, prepared)
         return Explanation(*explain_lattice(edges, len(symbols), tokens, "score", sign=-1))
-
-
-def best_path(symbols: Text, steps: Steps[Text], single: bool = False) -> list[int]:
-    """Return the borders of the tokens on the path with the highest sum of scores (Viterbi).
-
-    Of equal sums, the path whose last token is longest is taken, and so on backwards.
-    """
-    size = len(symbols)
-    sums = [0.0] + [-inf] * size
-    begins = [0] * (size + 1)
-    for start in range(size):
-        before = sums[start]
-        for stop, score in steps(symbols, start):
-            total = before + score
-            if single:
-                (total,) = SINGLE.unpack(SINGLE.pack(total))
-            if total > sums[stop]:
-                sums[stop] = total
-                begins[stop] = start
-    borders = [size]
-    while borders[-1]:
-        borders.append(begins[borders[-1]])
-    return borders[::-1]

@@ -198,13 +198,16 @@ def signatures(run: Run) -> str:
     return SIGNATURES.format(corpus=name, lines=lines, shared=code(shared)) if cited else ""
 
 
-def citations(run: Run, corpus: str = "") -> tuple[list[str], str]:
+def citations(
+    run: Run, corpus: str = "", metrics: Sequence[str] = ("METRIC",)
+) -> tuple[list[str], str]:
     """Return the signatures of each system and size on a corpus, and what they share.
 
     Without a name it is the first corpus.
     """
     corpus = corpus or run.record.tests[0].name
-    cited = [run.signed(row, "METRIC") for row in run.coverage if row.corpus == corpus]
+    rows = [row for row in run.coverage if row.corpus == corpus]
+    cited = [run.signed(row, metric) for row in rows for metric in metrics]
     parts = [signature.split("|") for signature in cited]
     shared = [part for part in (parts or [[]])[0] if all(part in own for own in parts)]
     return cited, "|".join(shared)

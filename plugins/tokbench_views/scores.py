@@ -135,7 +135,7 @@ def _number(where: str, text: str) -> float:
     except ValueError:
         score = math.nan
     if not math.isfinite(score):
-        what = f"found the score {text!r}, expected a number"
+        what = f"found {f'the score {text!r}' if text else 'no score'}, expected a number"
         raise InputError(f"{where}: {what}: leave out lines of models that have none")
     return score
 

@@ -98,8 +98,9 @@ def _about_coverage(run: Run) -> str:
 
 
 def _coverage_cell(run: Run, row: CoverageRow) -> str:
-    oov = [f"cannot write {rounded(100 * row.oov, 2)}%"] if row.oov else []
-    lossy = [f"lossy {rounded(100 * row.lossy, 2)}%"] if row.lossy != row.oov else []
+    show = partial(rounded, decimals=2, over=100 * run.record.gate)
+    oov = [f"cannot write {show(100 * row.oov)}%"] if row.oov else []
+    lossy = [f"lossy {show(100 * row.lossy)}%"] if row.lossy != row.oov else []
     lost = ["word ends lost"] if run.loses_word_ends(row) else []
     return ", ".join([*(oov + lossy or ["clean"]), *lost])
 
@@ -157,10 +158,9 @@ def health(run: Run) -> str:
 
 
 def _counted(row: AnalysisRow, column: str) -> str:
-    """Write a number of tokens, and of the texts that were tried for those not found.
-
-    Nothing where it is not known: earlier runs told no such tokens apart.
-    """
+    """Write a number of tokens, and of the texts that were tried for those not found."""
+    if "not-found" not in row.cells:  # of an older version, which called these unreachable
+        column = {"not-found": "unreachable", "unreachable": ""}.get(column, column)
     count = row.cells.get(column)
     if count is None:
         return ""

@@ -228,6 +228,10 @@ def _table(
             f"--metric: {missing} has no numbers on {place['corpus']}, {place['subset']} words: "
             "name another --corpus or --subset"
         )
+    asked_for = getattr(choice, choice.columns)
+    if choice.columns != "metric" and asked_for not in ("", "all"):
+        # A system without sizes keeps its column.
+        measured &= {*at.values()} if choice.columns == "size" else {asked_for}
     titles = [title for title in titles if title in measured]
     # A system without the size of the caption says its own.
     unsaid = at.values() if choice.columns == "size" else ("", place["size"])
@@ -244,7 +248,7 @@ def _table(
         choice.columns: "",
     }
     about = ", ".join(caption[name] for name in CAPTION if caption[name])
-    shared = citations(run, place["corpus"])[1]
+    shared = citations(run, place["corpus"], titles if choice.columns == "metric" else metrics)[1]
     names = [title or "one size" for title in titles]
     for_people = [labels[name] for name in names] if choice.columns == "metric" else names
     return Chosen(run, about, shared, names, for_people, systems)

@@ -25,8 +25,15 @@ def test_python_can_be_forced() -> None:
         assert active(BUILT) == "python"
 
 
-def test_the_version_is_told() -> None:
-    assert tokbench("--version").stdout == "tokbench, version 0.1.0\n"
+def test_version_tells_what_was_compiled_when_asked() -> None:
+    plain = tokbench("--version")
+    assert plain.stdout == "tokbench, version 0.1.0\n"
+    forced = tokbench("--version", "-v", TOKBENCH_ENGINE="python")
+    engines = [line for line in forced.stdout.splitlines() if line.startswith("engine ")]
+    modules = ("tokbench.corpora._count", "tokbench_bpe._learn", "tokbench_bpe._segment")
+    assert engines == [f"engine python: {module}" for module in modules]
+    wrong = tokbench("-v")
+    assert (wrong.returncode, "--version" in wrong.stderr) == (2, True)
 
 
 def test_plugins_tell_the_engine() -> None:

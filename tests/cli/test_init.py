@@ -237,3 +237,8 @@ def test_a_text_in_records_is_written_with_its_field(text: Path) -> None:
     assert config["corpora"]["train"] == {"path": "t.jsonl", "field": "body"}
     same = init(text.parent, "t.txt", "-o", "d.yaml", name="d.yaml")
     assert config | {"corpora": same["corpora"]} == same
+    (text.parent / "t.csv").write_text("n,review\n" + "".join(f"1,{s}\n" for s in lines), "utf-8")
+    done = tokbench("init", "t.csv", "-o", "e.yaml", cwd=text.parent)
+    assert done.stderr.startswith("warning: train: the column 'review' was read, the only one of")
+    config = yaml.safe_load((text.parent / "e.yaml").read_text("utf-8"))
+    assert config["corpora"]["train"] == {"path": "t.csv", "field": "review"}

@@ -97,10 +97,3 @@ def test_each_damage_is_named(
     many = "1 file is" if len(found) == 1 else f"{len(found)} files are"
     many += " not what the run wrote"
     assert (done.returncode, done.stderr) == (4, f"error: out: {many}\n")
-
-
-def test_a_changed_record(run: Path) -> None:
-    edit("run.json", b'"seed": 0', b'"seed": 1')(run)
-    done = tokbench("verify", "out", cwd=run.parent)
-    assert (done.returncode, done.stdout) == (4, "")
-    assert done.stderr == f"error: out/run.json: {CHANGED}\n"

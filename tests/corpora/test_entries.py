@@ -76,9 +76,10 @@ def listed(text: str, normalise):
 COUNT = "a count is a whole number from 1, of at most 15 digits"
 RETURN = "found a carriage return in the category 'a\\rb'"
 LONG = "found an entry of 10,001 characters; at most 10,000 are scored as one word"
-COUNTS = ("0", "-1", "1.5", "1e3", "1,000", "", "٣", "9" * 16)
+COUNTS = ("0", "-1", "1.5", "1e3", "1,000", "٣", "9" * 16)
 WRONG = [
     *((read_count, f"low\t{count}", f"found the count {count!r}; {COUNT}") for count in COUNTS),
+    (read_count, "low\t", f"found no count; {COUNT}"),
     (listed, "low\ta\rb", RETURN),
     (read_gold, "low\tlow\ta\rb", RETURN),
     (listed, "x" * 10_001, LONG),

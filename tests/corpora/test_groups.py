@@ -48,4 +48,8 @@ def test_few_counted_words_that_are_cut_are_no_fault(corpus, write):
     """Not more than 1 %: somebody's splitter may know an abbreviation."""
     counts = "".join(f"w{number}\t1\n" for number in range(99)) + "e.g.\t1\n"
     train = corpus(write("train.tsv", counts), format="counts")
-    assert not load_corpora(train, {"t": corpus(write("t.txt", "w1"))}, {}, {}, seed=0).warnings
+    tests = {"t": corpus(write("t.txt", "w1"))}
+    assert not load_corpora(train, tests, {}, {}, seed=0).warnings
+    more = corpus(write("more.tsv", counts.replace("w0\t1\n", "")), format="counts")
+    (warning,) = load_corpora(more, tests, {}, {}, seed=0).warnings
+    assert " would cut 1.01 % of " in warning, "1.0 % would not be more than the limit"

@@ -85,7 +85,7 @@ def test_every_kind_of_file_holds_the_same_text(
         assert count_training(reader) == COUNTED
     assert [line.text for line in lines] == LINES
     assert [line.document for line in lines] == [0, 0, 1, 2]
-    assert reader.warnings == []
+    assert len(reader.warnings) == (name in ("semicolons.csv", "a.tsv", "other.parquet"))
 
 
 def test_a_record_has_a_place_a_field_and_a_digest(corpus: Corpus, write: Write) -> None:
@@ -116,6 +116,16 @@ def test_what_is_no_utf_8_is_treated_as_in_texts(corpus: Corpus, write: Write) -
         reader = CorpusReader("t", corpus(path, errors="skip-line"))
         assert [line.text for line in reader.lines()] == ["c"]
         assert reader.warnings == [f"{counted}skipped"]
+
+
+def test_the_only_column_of_texts_is_named_once(corpus: Corpus, write: Write) -> None:
+    paths = [write(name, FILES[name]) for name in ("semicolons.csv", "a.tsv", "a.csv")]
+    reader = CorpusReader("t", corpus(paths[0]))
+    reader.paths = (*paths,)
+    assert [*reader.lines(), *reader.lines()]
+    assert reader.columns == dict.fromkeys(paths[:2], "review")
+    (warning,) = reader.warnings
+    assert warning.startswith("t: the column 'review' was read, the only one of texts; to choose")
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "jsonl"])

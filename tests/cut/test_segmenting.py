@@ -9,7 +9,6 @@ from tests.cutting import Fixed, Halves, cut, fixed
 from tokbench.api import Marks, Vocabulary
 from tokbench.api.arrays import Segmentation
 from tokbench.api.text import EOW
-from tokbench.errors import TokbenchError
 
 VOCABULARY = Vocabulary(
     tokens=("a", "b", "ab", "b" + EOW, "한", "<s>"),
@@ -49,25 +48,6 @@ def test_pairs_cover_bytes_and_none_drops_them(tmp_path: Path) -> None:
     assert seg.dropped.tolist() == [1]
     assert seg.unknown_chars.tolist() == [1]
     assert seg.oov.tolist() == [True]
-
-
-@pytest.mark.parametrize(
-    ("tokens", "message"),
-    [
-        (["a"], "the tokens ['a'] of 'ab' do not cover it: they join to 'a'"),
-        (["b", "a"], "the tokens ['b', 'a'] of 'ab' do not cover it: they join to 'ba'"),
-        ([("ab", 3)], "the tokens [('ab', 3)] of 'ab' do not cover it"),
-        ([("ab", -1)], "('ab', -1) in 'ab' is neither a token nor a (token, bytes) pair"),
-        ([7], "7 in 'ab' is neither a token nor a (token, bytes) pair"),
-        ([], "the tokens [] of 'ab' do not cover it: they join to ''"),
-    ],
-)
-def test_tokens_that_do_not_cover_the_word_are_refused(
-    tmp_path: Path, tokens: list[Any], message: str
-) -> None:
-    with pytest.raises(TokbenchError) as caught:
-        segment(tmp_path, {"ab": tokens}, "ab")
-    assert str(caught.value) == f"system s: {message}"
 
 
 @pytest.mark.parametrize(

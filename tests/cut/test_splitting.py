@@ -3,12 +3,9 @@
 from pathlib import Path
 from typing import Any, ClassVar
 
-import pytest
-
 from tests.cutting import CORPUS, SYSTEM, Fixed, cut, made, run_with
 from tests.tiny import installed
 from tokbench.api import Learned, Splitter, Vocabulary
-from tokbench.errors import TokbenchError
 
 BPE = installed().find("segmenter", "bpe").component
 
@@ -19,13 +16,6 @@ class Dashes(Splitter):
     def split(self, text: str) -> list[tuple[int, int]]:
         starts = [0, *(i + 1 for i, letter in enumerate(text[:-1]) if letter == "-")]
         return [(a, a + 1) for a in starts]
-
-
-class Beyond(Splitter):
-    """Finds words outside the text."""
-
-    def split(self, text: str) -> list[tuple[int, int]]:
-        return [(0, len(text) + 1)]
 
 
 class Seen(Fixed):
@@ -63,12 +53,3 @@ def test_a_word_changes_when_any_of_its_pieces_does(tmp_path: Path) -> None:
     assert states == [first, first, second, last, last]
     assert found[3].ids.tolist() == [5, 6, 6, 5, 2, 5]
     assert found[3].ends.tolist() == [4, 6, 2, 4, 5, 9]
-
-
-def test_a_splitter_that_fails_is_named_with_its_word(tmp_path: Path) -> None:
-    vocabulary = Vocabulary(("a", "b"))
-    with pytest.raises(TokbenchError, match="its splitter failed at 'ab'"):
-        cut(tmp_path, vocabulary, Fixed, ["ab"], train="ab", split=Beyond)
-    # It fails with words of the training text too, which are cut first.
-    with pytest.raises(TokbenchError, match="its splitter failed at 'x'"):
-        cut(tmp_path, vocabulary, Fixed, ["ab"], split=Beyond)

@@ -27,28 +27,21 @@ def hide_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def test_libraries_that_are_missing_are_named_with_the_install_command(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("is_missing", [True, False])
+def test_libraries_that_are_missing_or_too_old_are_named_with_the_install_command(
+    place: Place, monkeypatch: pytest.MonkeyPatch, is_missing: bool
 ) -> None:
-    hide_libraries(monkeypatch)
+    if is_missing:
+        hide_libraries(monkeypatch)
+    else:
+        monkeypatch.setattr("tokbench.plugins.registry.version", lambda package: "0.1")
     done = place.check("\n- bpe\n- " + "\n- ".join(row[0] for row in LIBRARIES.values()))
     assert done.code == 3
-    for line, (module, (_, _, extra)) in enumerate(LIBRARIES.items(), start=7):
+    for line, (module, (_, wanted, extra)) in enumerate(LIBRARIES.items(), start=7):
         (refusal,) = (text for text in done.err.splitlines() if f"config.yaml:{line}:" in text)
-        assert refusal.endswith(f"needs {module}: pip install '{extra}'")
-
-
-def test_libraries_that_are_too_old_are_named_with_the_install_command(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tokbench.plugins.registry.version", lambda package: "0.1")
-    done = place.check("\n- bpe\n- " + "\n- ".join(row[0] for row in LIBRARIES.values()))
-    assert done.code == 3
-    for line, (_, wanted, extra) in enumerate(LIBRARIES.values(), start=7):
-        (refusal,) = (text for text in done.err.splitlines() if f"config.yaml:{line}:" in text)
-        assert refusal.endswith(
-            f"needs {wanted} or newer, found 0.1: pip install --upgrade '{extra}'"
-        )
+        old = f"{wanted} or newer, found 0.1: pip install --upgrade"
+        what = f"{module}: pip install" if is_missing else old
+        assert refusal.endswith(f"needs {what} '{extra}'")
 
 
 def test_a_vocabulary_whose_library_is_missing(

@@ -105,7 +105,7 @@ def test_tokens_of_white_space_keep_their_ids(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("[UNK]\n\nnew\n", "a:2: found '', expected a token"),
+        ("[UNK]\n\nnew\n", "a:2: found an empty line, expected a token"),
         ("new\n[UNK]\nnew\n", "a:3: 'new' stands twice, first in a:1"),
     ],
 )

@@ -54,36 +54,35 @@ def test_the_default_power_is_two_and_a_half(segment, value, text, expected):
     assert value("renyi-efficiency-observed", cut) == pytest.approx(expected, abs=1e-10)
 
 
-# Power 1 is left to Shannon's test: there the scorer reads its text twice, and finds it empty.
-@pytest.mark.parametrize("power", [0.5, 2.5, 3.0])
+def efficiencies(value, cut, power, **options):
+    """Return what is observed and declared: Rényi's of a power, or Shannon's without one."""
+    name, options = ("renyi", {"power": power, **options}) if power else ("shannon", options)
+    return [value(f"{name}-efficiency-{of}", cut, **options) for of in ("observed", "declared")]
+
+
+def of_scorer(text, power, vocab):
+    """Return what the scorer gives for the types that it sees, and for so many types."""
+    options = {"metric": "renyi", "power": power} if power else {"metric": "shannon_efficiency"}
+    scores = (tokenization_scorer.score(text, **options, **of) for of in ({}, {"vocab": vocab}))
+    return [pytest.approx(score, abs=1e-9) for score in scores]
+
+
+# Power 1 is left to Shannon's: there the scorer reads its text twice, and finds it empty.
+each_power = pytest.mark.parametrize("power", [None, 0.5, 2.5, 3.0])
+
+
+@each_power
 @given(tokens=st.lists(st.sampled_from("abcdefgh"), min_size=2).filter(lambda t: len({*t}) > 1))
 def test_random_texts_equal_tokenization_scorer(segment, value, power, tokens):
     text = " ".join(tokens)
     cut = segment(*tokens_as_words(text), vocabulary=list("abcdefghijkl"))
-    observed = tokenization_scorer.score(text, metric="renyi", power=power)
-    declared = tokenization_scorer.score(text, metric="renyi", power=power, vocab=13)
-    assert value("renyi-efficiency-observed", cut, power=power) == pytest.approx(observed, abs=1e-9)
-    assert value("renyi-efficiency-declared", cut, power=power) == pytest.approx(declared, abs=1e-9)
-
-
-@given(tokens=st.lists(st.sampled_from("abcdefgh"), min_size=2).filter(lambda t: len({*t}) > 1))
-def test_random_texts_equal_tokenization_scorers_shannon(segment, value, tokens):
-    text = " ".join(tokens)
-    cut = segment(*tokens_as_words(text), vocabulary=list("abcdefghijkl"))
-    observed = tokenization_scorer.score(text, metric="shannon_efficiency")
-    declared = tokenization_scorer.score(text, metric="shannon_efficiency", vocab=13)
-    assert value("shannon-efficiency-observed", cut) == pytest.approx(observed, abs=1e-9)
-    assert value("shannon-efficiency-declared", cut) == pytest.approx(declared, abs=1e-9)
+    assert efficiencies(value, cut, power) == of_scorer(text, power, 13)
 
 
 def test_all_that_is_not_known_is_one_type_more(segment, value):
     # x and y are not known, so the scorer is given one spelling for both, and 4 + 1 types.
     cut = segment(*tokens_as_words("a a a b x y"), vocabulary=list("abcd"))
-    text = "a a a b ? ?"
-    observed = tokenization_scorer.score(text, metric="renyi", power=2.5)
-    declared = tokenization_scorer.score(text, metric="renyi", power=2.5, vocab=5)
-    assert value("renyi-efficiency-observed", cut) == pytest.approx(observed, abs=1e-9)
-    assert value("renyi-efficiency-declared", cut) == pytest.approx(declared, abs=1e-9)
+    assert efficiencies(value, cut, 2.5) == of_scorer("a a a b ? ?", 2.5, 5)
 
 
 def test_neither_unknown_nor_special_tokens_count_in_the_declared_vocabulary(segment, value):
@@ -117,25 +116,13 @@ def test_a_vocabulary_of_all_bytes_can_emit_nothing_unknown(segment, value, unit
     assert (whole.can_be_unknown, lacking.can_be_unknown) == (False, True)
 
 
-@pytest.mark.parametrize("power", [0.5, 2.5, 3.0])
+@each_power
 @given(tokens=st.lists(st.sampled_from("abcdé안"), min_size=2).filter(lambda t: len({*t}) > 1))
 def test_unknown_tokens_apart_equal_tokenization_scorer(segment, value, power, tokens):
     """The scorer reads each text under an unknown token as a token of its own."""
     text = " ".join(tokens)
     cut = segment(*tokens_as_words(text), vocabulary=["a", "b"])
-    observed = tokenization_scorer.score(text, metric="renyi", power=power)
-    declared = tokenization_scorer.score(text, metric="renyi", power=power, vocab=3)
-    apart = {"power": power, "unknown": "apart"}
-    assert value("renyi-efficiency-observed", cut, **apart) == pytest.approx(observed, abs=1e-9)
-    assert value("renyi-efficiency-declared", cut, **apart) == pytest.approx(declared, abs=1e-9)
-
-
-def test_shannon_apart_equals_tokenization_scorer(segment, value):
-    text = "a a b x x y z"
-    cut = segment(*tokens_as_words(text), vocabulary=["a", "b"])
-    expected = tokenization_scorer.score(text, metric="shannon_efficiency")
-    found = value("shannon-efficiency-observed", cut, unknown="apart")
-    assert found == pytest.approx(expected, abs=1e-9)
+    assert efficiencies(value, cut, power, unknown="apart") == of_scorer(text, power, 3)
 
 
 @pytest.mark.parametrize("name", ["renyi-efficiency-observed", "shannon-efficiency-observed"])

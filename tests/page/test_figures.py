@@ -72,7 +72,9 @@ def test_lengths_without_word_ends_are_hollow_and_lost_text_is_left_out(tmp_path
     run = tiny_run(tmp_path, corpora=corpora, systems=SYSTEMS, metrics="[fertility]")
     assert {p["system"] for p in points(run, "intervals") if p["lost"]} == {"bpe", "char"}
     assert "Hollow: word ends lost" in figure(run, "intervals", OneTable()).caption
-    assert " only. Not drawn: char. train=" in figure(run, "sizes", OneTable()).caption
+    caption = figure(run, "sizes", OneTable()).caption
+    assert " only. Not drawn: char. train=" in caption
+    assert "|fertility|" in caption
 
 
 def test_a_system_keeps_its_style_when_others_are_left_out(run: TinyRun) -> None:

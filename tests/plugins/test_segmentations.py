@@ -96,7 +96,7 @@ def test_a_gzipped_file(tmp_path: Path) -> None:
     [
         ("cat\tcat\ndog\td og\ncat\tc at\n", ":3: the word 'cat' stands twice, first on line 1"),
         ("cat\n", ":1: found 1 field in 'cat'; a line holds word<TAB>tokens"),
-        ("cat\t\n", ":1: found an empty segment in ''"),
+        ("cat\t\n", ":1: found no segments, expected at least one"),
         ("\n", ": no line holds a word and its tokens"),
         (b"caf\xe9\tcaf\n", ":1: not valid UTF-8: found byte 0xe9 at byte offset 3"),
         ("cat\tcat\n".encode("utf-16"), ": found UTF-16, expected UTF-8"),

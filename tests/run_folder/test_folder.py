@@ -16,7 +16,7 @@ from tokbench_metrics.length import Fertility
 
 from tests.engines import using
 from tests.run_cli import names_in, tokbench_here
-from tests.tiny import BPE, TEXTS, config, offering, prepare, tiny_run
+from tests.tiny import BPE, TEXTS, TinyRun, config, offering, prepare, tiny_run
 from tokbench import __version__
 from tokbench.errors import InputError, UsageError
 from tokbench.run_folder import Run, write_run
@@ -44,12 +44,25 @@ NO_REPORT = {"report.md": None}
 """A view that writes a file was on offer, and made none."""
 
 
+@pytest.fixture(scope="module")
+def run_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., TinyRun]:
+    """Run each config once for all tests."""
+    folder, runs = tmp_path_factory.mktemp("runs"), dict[str, TinyRun]()
+
+    def run(**given: Any) -> TinyRun:
+        if repr(given) not in runs:
+            runs[repr(given)] = tiny_run(folder, **given)
+        return runs[repr(given)]
+
+    return run
+
+
 @pytest.fixture
-def write(tmp_path: Path) -> Callable[..., Path]:
+def write(tmp_path: Path, run_once: Callable[..., TinyRun]) -> Callable[..., Path]:
     """Run a config and write its folder, `out` unless another is named."""
 
     def write(name: str = "out", documents: Any = NO_REPORT, **given: Any) -> Path:
-        write_run(tmp_path / name, tiny_run(tmp_path, **given), documents)
+        write_run(tmp_path / name, run_once(**given), documents)
         return tmp_path / name
 
     return write
@@ -146,6 +159,8 @@ def test_where_nothing_can_be_written_is_found_out(
     monkeypatch.chdir(tmp_path)
     message, code = refusal(Path(out))
     assert (code, message.split(":")[:2]) == (4, [out, " cannot be written"])
+    message, code = refusal(Path("file"))
+    assert (code, message.split(":")[1]) == (2, " the output must be a folder, this is a file")
 
 
 @pytest.mark.parametrize("out", ["dangling", "thesis"])

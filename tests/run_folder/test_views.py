@@ -7,20 +7,10 @@ import pytest
 from tokbench_views.tables import summary
 
 from tests.tiny import BPE, LISTED, documents, run_of, tiny_run
+from tests.views.test_documents import FAILING
 from tokbench import Run, plugins
 from tokbench.run_folder import write_run
 from tokbench.sizes.advice import advice_from
-
-FAILING = """
-from tokbench.api import Learner, hookimpl
-class Failing(Learner):
-    "Fail."
-    def learn(self, words, size):
-        raise ValueError("no | idea \\udcff")
-@hookimpl
-def tokbench_learners():
-    return {"failing": Failing}
-"""
 
 
 def run_config(root: Path, name: str, folder: Path) -> Run:
@@ -69,7 +59,7 @@ def test_shipped_configs_have_the_same_views(root: Path, tmp_path: Path, name: s
 def test_failures_lists_and_gold_have_the_same_views(tmp_path: Path) -> None:
     run = tiny_run(
         tmp_path,
-        FAILING,
+        FAILING.replace("no | idea", "no | idea \\udcff"),
         texts={
             "test": "ab abd c\nabc ab\n" * 20, "novel": "abd\tnew\nzz\t007\n",
             "gold": "abc\tab c\tNA\n",

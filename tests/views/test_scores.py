@@ -109,7 +109,7 @@ def test_a_file_is_read_and_seeds_are_kept_apart(run: TinyRun, tmp_path: Path) -
         ("system,size,score\nchar,9,1\n", "my.csv:2: 'char' at size '9': leave its size empty"),
         ("system,size,score\nbpe,5,0,7\n", "my.csv:2: found 4 columns, expected 3: write decimals"),
         ('system,size,score\n"bpe,5,1\n', "my.csv:2: the run has no system 'bpe,5,1"),
-        ("system,size,score\nbpe,5,\n", "my.csv:2: found the score '', expected a number"),
+        ("system,size,score\nbpe,5,\n", "my.csv:2: found no score, expected a number"),
         ("system,size,score\nbpe,5,1\nbpe,5,2\n", "my.csv:3: bpe@5 has two scores with the seed"),
     ],
 )  # fmt: skip

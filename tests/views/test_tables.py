@@ -53,6 +53,8 @@ def test_metrics_are_columns_by_default(folder: Path) -> None:
     value, low, high = (float(row[key]) for key in ("value", "low", "high"))
     assert lines[0].startswith(f"| bpe | {value:.3f}‡ ({low:.3f}–{high:.3f}~) |")
     assert "`train=" in lines[-2]
+    assert "METRIC" not in lines[-2]
+    assert "|fertility|" in table(folder, "--metric", "fertility").stdout
 
 
 def test_sizes_corpora_and_subsets_are_columns_too(folder: Path) -> None:
@@ -60,8 +62,11 @@ def test_sizes_corpora_and_subsets_are_columns_too(folder: Path) -> None:
         ("size", ["4", "5", "one size"]),
         ("corpus", ["held-out", "a_b"]),
         ("subset", ["all", "unseen", "kind:new-character", "band:0", "band:1", "band:2-5"]),
+        ("size --size 5", ["5", "one size"]),
+        ("corpus --corpus a_b", ["a_b"]),
+        ("subset --subset band:1", ["band:1"]),
     ):
-        text = table(folder, "--metric", "fertility", "--columns", columns).stdout
+        text = table(folder, "--metric", "fertility", "--columns", *columns.split()).stdout
         assert text.split("\n")[0] == f"| system | {' | '.join(titles)} |".replace("_", "\\_")
 
 

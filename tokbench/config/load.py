@@ -126,6 +126,7 @@ def _contradictions(keys: ConfigKeys) -> Iterator[Problem]:
     yield from _corpora(keys.corpora)
     yield from _systems(keys)
     yield from _draws(keys)
+    yield from _blocks(keys)
     yield from _metrics(keys)
     yield from _recommend(keys)
     names = [system.title for system in keys.systems]
@@ -200,6 +201,18 @@ def _draws(keys: ConfigKeys) -> Iterator[Problem]:
             yield Problem(where, what)
 
 
+def _blocks(keys: ConfigKeys) -> Iterator[Problem]:
+    """Find a length of blocks where none are drawn."""
+    if keys.block_length == "auto":
+        return
+    if keys.resample_by == "line":
+        what = "`resample-by: line` draws single lines: leave one of the two keys out"
+        yield Problem(("block-length",), what)
+    elif not keys.corpora.test:
+        what = "there is no test text; of lists, gold and pairs words are drawn, not blocks"
+        yield Problem(("block-length",), what)
+
+
 def _recommend(keys: ConfigKeys) -> Iterator[Problem]:
     """Find a recommendation by something that is not measured."""
     by = keys.recommend.criterion if keys.recommend else "tokens"
@@ -217,7 +230,8 @@ def _recommend(keys: ConfigKeys) -> Iterator[Problem]:
 
 
 def _metrics(keys: ConfigKeys) -> Iterator[Problem]:
-    """Find listed metrics that cannot be computed."""
+    """Find listed metrics that cannot be computed, or are listed twice."""
+    described: set[str] = set()
     for number, built in enumerate(keys.metrics if isinstance(keys.metrics, tuple) else ()):
         where: Where = ("metrics", number)
         metric: Any = built.component
@@ -230,6 +244,9 @@ def _metrics(keys: ConfigKeys) -> Iterator[Problem]:
         if "system" in metric.needs and metric.of not in (labels := _labels(keys)):
             what = f"`of: {metric.of}` names no system; there are: {', '.join(labels)}"
             yield Problem(where, what)
+        if built.described in described:
+            yield Problem(where, f"'{built.name}' stands twice with the same options")
+        described.add(built.described)
 
 
 def _labels(keys: ConfigKeys) -> list[str]:

@@ -20,7 +20,7 @@ from tokbench.corpora.files import (
 )
 from tokbench.corpora.normalise import is_joint, normaliser
 from tokbench.corpora.opening import files_of, kind_of, open_text
-from tokbench.corpora.records import RecordFile, looks_like_records
+from tokbench.corpora.records import WAYS, RecordFile, looks_like_records
 from tokbench.corpora.source import DescribedCorpus, Source
 from tokbench.corpora.splitters import ASCII_SPACE, built_in
 from tokbench.corpora.words import LONGEST, WordFinder
@@ -46,9 +46,10 @@ class CorpusReader:
     they were chosen; blank lines have no place in it. `of_entries` tells that each line is an entry
     of its own, as in lists. Each reading reads the files anew. At its end `digest` is that of the
     files, which must stay the same in the next readings, `files` are those that `path` names, with
-    the digest of each, and `warnings` are its warnings. Iterating over the reader gives the
-    normalised text of each line. If a text `is_countable`, many of its lines together have the
-    words that each has alone, and no splitter of others finds them.
+    the digest of each, `columns` the columns of tables that no key names, and `warnings` are its
+    warnings. Iterating over the reader gives the normalised text of each line. If a text
+    `is_countable`, many of its lines together have the words that each has alone, and no splitter
+    of others finds them.
     """
 
     def __init__(
@@ -91,6 +92,7 @@ class CorpusReader:
     def _begin(self) -> None:
         self.other_versions: list[str] = []
         self._looks: list[str] = []
+        self.columns: dict[Path, str] = {}
         self.invalid = IssueCounter()
         self.finder.overlong = IssueCounter()
         self.has_text = False
@@ -140,7 +142,8 @@ class CorpusReader:
                 what = f"each line of it would be an entry, and a .{kind} file has records"
                 raise InputError(f"{path}: {what}: give a file of one entry a line (.txt or .tsv)")
         elif kind != "text":
-            yield from RecordFile(path, kind, self.source.field, *treatment).chunks()
+            how = self.source.field, *treatment, self.columns
+            yield from RecordFile(path, kind, *how).chunks()
             return
         elif self.source.field:
             what = "only records and tables (.jsonl, .json, .csv, .tsv, .parquet) have fields"
@@ -241,6 +244,9 @@ class CorpusReader:
             f"{header}, and this is {self.words_by}: count again" for header in self.other_versions
         ]
         warnings += [f"{self.where}: {looks}" for looks in self._looks]
+        for name in dict.fromkeys(self.columns.values()):
+            only = f"the column {name!r} was read, the only one of texts"
+            warnings.append(f"{self.where}: {only}; to choose, {WAYS}")
         return warnings + self.cut_warnings
 
     def no_words(self) -> InputError:

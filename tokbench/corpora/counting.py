@@ -177,7 +177,7 @@ def cut_warnings(counted: CountedWords, tests: Mapping[str, DescribedCorpus]) ->
     for name, test in tests.items():
         cut = [word for word in words if len(checked_spans(word, test.splitter)) > 1]
         if len(cut) > MOST_CUT * len(words):
-            share = percent(len(cut) / len(words), 1)
+            share = percent(len(cut) / len(words), 1, over=MOST_CUT)
             warnings.append(
                 f"{name}: its splitter, {test.splitter_name}, would cut {share} of the counted "
                 f"words of the training text, such as {', '.join(map(repr, cut[:_EXAMPLES]))}: "

@@ -46,6 +46,7 @@ _NOT_IN_WORD = re.compile(rf"[\s{MARKS}]")
 # How rows of published gold look, of what they are, and the format that reads them, or what would
 # be right. A pattern has one way to match, so that a long row takes no longer.
 _LABELLED = r"[^\t ][^\t :]*:[^\t ]+"
+_PIPED = r"[^\t |;]+(\|[^\t |;]+)*"
 _GOLD_ROWS = (
     (r"\d+(\t[^\t]*){9}", "CoNLL-U", "conllu"),
     (r"([^\t]*\t){5}(prefix|suffix)", "derivations of MorphyNet", "morphynet"),
@@ -67,7 +68,11 @@ _GOLD_ROWS = (
         "labels of Morpho Challenge",
         "use its file of segmentations, such as `walk:walk_V ed:+PAST`",
     ),
-    (r"[^\t]+\t[^\t |]+(\|[^\t |]+)+(\t.*)?", "segments between `|`", "pipes"),
+    (  # Features, such as V|PST, begin with another letter than the word.
+        rf"(?i)([^\t])[^\t]*\t(?=\1)(?=[^\t]*\|){_PIPED}(, {_PIPED})*(\t[^\t]*)?",
+        "segments between `|`",
+        "pipes",
+    ),
     (r"\d+ [^\t +]+( \+ [^\t +]+)*", "Morfessor's output", "morfessor"),
     (r"[^\t]+\t[^\t ]+( [^\t ]+)+(\t[^\t]*)?", "segments between spaces", "tsv"),
 )
@@ -163,9 +168,8 @@ def read_count(text: str, normalise: Normalise | None) -> tuple[str, int]:
     """Read `word<TAB>count`; below a header, where the word is escaped, nothing normalises it."""
     field, count = _fields(text, "word<TAB>count", 2, 2)
     if not _COUNT.fullmatch(count):
-        raise InputError(
-            f"found the count {count!r}; a count is a whole number from 1, of at most 15 digits"
-        )
+        wrong = f"the count {count!r}" if count else "no count"
+        raise InputError(f"found {wrong}; a count is a whole number from 1, of at most 15 digits")
     word = _word(field, normalise or str)
     if normalise is None:
         word = _ESCAPE.sub(lambda escape: chr(int(escape[1], 16)), word)
@@ -240,12 +244,13 @@ def wrong_change(original: str, changed: object) -> str:
     return ""
 
 
-def _looks(line: str) -> list[tuple[str, str]]:
-    """Return what a row of gold looks like, each with its format, or what would be right."""
+def _looks(line: str) -> tuple[str, str]:
+    """Return what a row of gold looks like, with its format or what would be right; or no text."""
     word, _, segments = line.strip(ASCII_SPACE).partition(" ")
     if word == segments.split(",")[0].replace(" ", ""):
-        return [("annotations for Morfessor", "morfessor")]
-    return [(what, right) for row, what, right in _GOLD_ROWS if re.fullmatch(row, line)]
+        return "annotations for Morfessor", "morfessor"
+    looks = ((what, right) for row, what, right in _GOLD_ROWS if re.fullmatch(row, line))
+    return next(looks, ("", ""))
 
 
 def recognise_gold(path: Path) -> str:
@@ -262,8 +267,8 @@ def recognise_gold(path: Path) -> str:
         if not path.is_file():  # a pipe can be read only once
             return "tsv"
         for raw in islice(raw_lines(path), _MOST_ROWS):
-            looks = _looks(raw.decode("utf-8-sig", errors="replace").rstrip("\r\n"))[:1]
-            formats.update(right for _, right in looks if " " not in right)
+            _, right = _looks(raw.decode("utf-8-sig", errors="replace").rstrip("\r\n"))
+            formats.update([right] if right and " " not in right else [])
     except TokbenchError:
         return "tsv"
     ranked = [name for name, _ in formats.most_common()] or ["tsv"]
@@ -346,8 +351,8 @@ class WrongRows:
         self.mismatches += mismatch
         self.rows.append((line.place, message))
         if self.format and not self.other:
-            looks = (look for look in _looks(line.text) if look[1] != self.format)
-            for what, right in islice(looks, 1):
+            what, right = _looks(line.text)
+            if right not in ("", self.format):
                 advice = right if " " in right else f"set `format: {right}`"
                 looks_like = f"found {line.text!r:.100}, which looks like {what}"
                 self.other = f"{line.place}: {looks_like}: {advice}"

@@ -62,7 +62,8 @@ class RecordFile:
     """A file of records, whose texts stand in a `field`; None is the field that holds the text.
 
     Of texts that are not valid UTF-8 `errors` says what to do, and `invalid` counts them. `see` is
-    shown the bytes of the file as they are read.
+    shown the bytes of the file as they are read, and `columns` takes up the column of a table that
+    was chosen as the only one of texts.
     """
 
     path: Path
@@ -71,6 +72,7 @@ class RecordFile:
     errors: Errors
     invalid: IssueCounter
     see: Callable[[bytes], object]
+    columns: dict[Path, str]
 
     def chunks(self) -> Iterator[Chunk]:
         """Read the texts of all records in chunks of whole lines.
@@ -242,7 +244,9 @@ class RecordFile:
         """Choose the column: by its name, else `text`, else the only one that holds texts."""
         field = self.field or (FIELD if FIELD in names else None)
         if field is None and sum(are_texts) == 1:
-            return [*are_texts].index(True)
+            column = [*are_texts].index(True)
+            self.columns[self.path] = names[column]
+            return column
         if field is None:
             raise InputError(f"{self.path}: which column is the text? {_listed(names)}: {WAYS}")
         if field not in names:

@@ -100,6 +100,7 @@ def _one_by_one(
     row, ids, starts, ends = array("q", [0]), array("q"), array("q"), array("q")
     for word, tokens in zip(words, cuts, strict=True):
         position, text, paired = 0, "", False
+        i: int | None
         for token in tokens:
             i: int | None
             if isinstance(token, str):
@@ -115,7 +116,7 @@ def _one_by_one(
                 ends.append(position + length)
             position += length
         if position != byte_length(word) if paired else text != word:
-            joined = "" if paired else f": they join to {cropped(text)}"
+            joined = "" if paired else f": they join to {cropped(text) if text else 'nothing'}"
             raise BrokenPromiseError(
                 f"the tokens {cropped(list(tokens))} of {cropped(word)} do not cover it{joined}"
             )

@@ -847,7 +847,7 @@
     const corpus = part({ system: "", size: "", corpus: view.corpus });
     if (!system || !corpus) return "";
     const context = own.context === "in-context" ? ["in-context"] : [];
-    return [system.beginning, corpus.beginning, ...context, metric, system.end].join("|");
+    return [system.beginning, corpus.beginning, ...context, metric, system.end].filter(Boolean).join("|");
   }
 
   function showMetric(name) {
@@ -878,7 +878,7 @@
       ...row.cells.map((found) => el("td", { class: "number" }, found ? number(found.value) + signs(found) : "",
         found && found.low !== null ? el("small", {}, `${number(found.low)}–${number(found.high)}`) : null)),
       el("td", {}, el("button", { type: "button", class: "small", "aria-label": `Copy the citation of ${row.name}`,
-        onclick: (event) => copy(signature(row, metrics[0] || "METRIC"), event.target) }, "copy"))));
+        onclick: (event) => copy(signature(row, metrics[0]), event.target) }, "copy"))));
     const gated = rows.some((row) => row.cells.some((found) => found?.gated));
     const lost = rows.some((row) => row.cells.some((found) => found?.lost));
     const traps = new Set(rows.map((row) => D.systems[names.indexOf(row.name)].trap).filter(Boolean));
@@ -917,7 +917,7 @@
     }
     const lined = rows.map((row) => `${cellsOf(row, tex).join(" & ")} \\\\\n`).join("");
     const titles = head.map(tex);
-    const caption = `${tex(view.corpus)}, ${tex(view.subset)} words. ${tex(rows.length ? signature(rows[0], "METRIC") : "")}`;
+    const caption = `${tex(view.corpus)}, ${tex(view.subset)} words. ${tex(rows.length ? signature(rows[0], metrics[1] ? "" : metrics[0]) : "")}`;
     return `\\begin{table}\n\\begin{tabular}{l${"r".repeat(titles.length - 1)}}\n\\toprule\n${titles.join(" & ")} \\\\\n`
       + `\\midrule\n${lined}\\bottomrule\n\\end{tabular}\n\\caption{${caption}}\n\\end{table}\n`;
   }

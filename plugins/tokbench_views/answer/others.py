@@ -78,7 +78,8 @@ def not_ranked(
     parts = []
     if lossy:
         least = min(lossy, key=lambda system: system.share or 0)
-        share = percent(least.share or 0, 0 if (least.share or 0) > 0.1 else 1)
+        lost = least.share or 0
+        share = percent(lost, 0 if lost > 0.1 else 1, over=run.record.gate)
         more = " or more" * (len(lossy) > 1)
         several = sum(test.kind == "text" for test in run.record.tests) > 1
         on = f" of {least.corpus}" * several
