@@ -102,7 +102,6 @@ def _one_by_one(
         position, text, paired = 0, "", False
         i: int | None
         for token in tokens:
-            i: int | None
             if isinstance(token, str):
                 piece = Marks.strip(token)
                 i, length = vocabulary.ids.get(token, -1), byte_length(piece)
