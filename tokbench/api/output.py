@@ -62,9 +62,6 @@ class Additions:
     page: Mapping[str, str] = field(default_factory=dict)
 
 
-Splits = Sequence[tuple[Sequence[str], int]]
-
-
 @dataclass(frozen=True)
 class ExportInput:
     """The input of an export besides the vocabulary.
@@ -75,7 +72,7 @@ class ExportInput:
     the vocabulary and adds a note.
     """
 
-    splits: Splits | None = None
+    splits: Sequence[tuple[Sequence[str], int]] | None = None
     patterns: Mapping[str, str] = field(default_factory=dict)
     force: bool = False
 

@@ -281,7 +281,7 @@ class Segmentation(ReadOnlyArrays, SharesResults):
     def unknown_chars(self) -> Ints:
         """The code points of each state that known tokens do not cover completely."""
         unknown = np.zeros(len(self), dtype=np.int64)
-        doubtful = np.flatnonzero(self.oov)
+        doubtful = np.flatnonzero(self.oov)  # all others are covered, so most need no search
         if len(doubtful):
             size = self.bytes[doubtful]
             text = self.words.utf8[spans(self.words.offset[self.word[doubtful]], size)]

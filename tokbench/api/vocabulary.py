@@ -282,6 +282,7 @@ class Vocabulary:
             total = self.size - len(births)
             if size.total < total:
                 raise SizeError(f"size {size} is below the alphabet of {total}", total)
+            # Beyond the last token there are only items that build a token again.
             learned = [0, *births, len(self.learned)][min(size.total - total, len(births) + 1)]
         if learned >= len(self.learned):
             return self

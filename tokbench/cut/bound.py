@@ -19,6 +19,7 @@ from tokbench.cut.timeline import (
 )
 from tokbench.errors import BrokenPromiseError, cropped
 
+# One by one a word takes 20 µs, and with a timeline 2; to set one up for 4,000 tokens 8 ms.
 FEW_WORDS = 500
 
 
@@ -54,7 +55,6 @@ class BoundSegmenter:
 
     def tokens(self, texts: Sequence[str]) -> LineTokens:
         """Cut words that each stand alone."""
-        # For fewer words, setting up a timeline takes longer than to cut them one by one.
         if len(texts) < FEW_WORDS or self.segmenter.fixed_cuts:
             return self.cut(texts)[1]
         batches = []

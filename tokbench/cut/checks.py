@@ -81,6 +81,7 @@ def checked_words(
     # Check all words at once if all tokens are texts, which is the usual case.
     flat: list[Any] = list(chain.from_iterable(cuts))
     text, joined = "".join(words), "".join(flat) if {str}.issuperset(map(type, flat)) else None
+    # Equal in all, and of equal length in each word: then every word is covered by its tokens.
     if joined is not None and Marks.strip(joined) == text:
         row = np.append(0, np.cumsum(np.fromiter(map(len, cuts), np.int64, len(cuts))))
         ids = np.fromiter(map(vocabulary.ids.get, flat, repeat(-1)), np.int64, len(flat))

@@ -73,7 +73,10 @@ def token_totals(vocabulary: Vocabulary) -> Ints:
 
 
 def grows_at_the_end(vocabulary: Vocabulary) -> bool:
-    """Return whether the tokens of each cut are the first tokens of the whole vocabulary."""
+    """Return whether the tokens of each cut are the first tokens of the whole vocabulary.
+
+    Only then does an id mean the same token at every size, and one replay serves all.
+    """
     alphabet = set(vocabulary.alphabet)
     learned = [token for token in dict.fromkeys(vocabulary.products) if token not in alphabet]
     base = len(vocabulary.tokens) - len(learned)

@@ -158,7 +158,7 @@ def _in_context(bound: BoundSegmenter, words: Words, text: RunningText) -> dict[
         orders.append(order)
         batches.append(take(aligned, new))
     states = join(batches)
-    # By word, and then as they first occur.
+    # By word, and then as they first occur, as a segmentation of words alone has them.
     by_word = np.argsort(states.word, kind="stable")
     columns = dict(vars(take(states, by_word)))
     context = InContext(

@@ -29,6 +29,7 @@ def recommend(run: Run) -> Recommendation | None:
     """Return what a run recommends, None where no system can be, or nothing was measured for it."""
     eligible, order = Eligible.of(run), run.record.baseline_first
     learning = {system.name for system in run.record.systems if system.reads != "nothing"}
+    # Ready-made tokenizers learned from other text, so they are ranked among themselves.
     learned = rankings(eligible, [name for name in order if name in learning])
     ready = rankings(eligible, [name for name in order if name not in learning])
     if not learned and not ready:
@@ -42,10 +43,12 @@ def recommend(run: Run) -> Recommendation | None:
     premiums = _premiums(eligible, main) if criterion == "parity" else {}
     if premiums:
         tied = [min(premiums, key=premiums.__getitem__)]
+    # Pairs tie at the largest size that they share, which may not be the size to take.
     choices = {name: choose_size(comparable, name) for name in tied} if learned else {}
     system, size, tied = _at_one_size(comparable, tied, choices)
     agreeing = _agreeing_most(run, tied, size) if criterion == "tokens" else tied
     outdone = {*tied} - {*agreeing}
+    # Without those that are outdone, another system may tell the size.
     system, size, tied = _at_one_size(comparable, agreeing, choices)
     take = (system, *(name for name in tied if name != system))
     changes = tuple(_changes(comparable, system, group)) if learned else ()

@@ -140,6 +140,7 @@ def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Counted]) -> I
     for per in dict.fromkeys(job.metric.per for job in counted):
         together = [job for job in counted if job.metric.per == per]
         rows, places = side_by_side([job.columns for job in together])
+        # A line has words of several subsets, so what is counted by line is of all.
         for subset in ("all",) if per == "line" else cut.test.subsets:
             groups.append(cut.table(together[0].metric, subset).add_up(rows))
             for job, by_name in zip(together, places, strict=True):
