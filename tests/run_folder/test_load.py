@@ -106,10 +106,11 @@ def test_a_signature_is_joined_from_its_parts() -> None:
     assert RUN.signature(in_context) == f"char|{corpus}|in-context|fertility|{end}|tokbench=1"
 
 
-def test_a_row_of_a_frame_and_a_dictionary_have_the_signature_of_their_row() -> None:
+def test_a_row_of_a_frame_a_dictionary_and_a_tuple_have_the_signature_of_their_row() -> None:
     frame = RUN.frame()
     for number, row in enumerate(RUN.rows):
         forms: list[Any] = [frame.iloc[number], frame.iloc[number].to_dict(), vars(row)]
+        forms += [tuple(vars(row).values()), [*frame.itertuples()][number]]
         assert {RUN.signature(form) for form in forms} == {RUN.signature(row)}
     place = {"system": "bpe", "size": 3, "corpus": "text", "context": "isolated"}
     assert RUN.signature({**place, "metric": "fertility"}) == RUN.signature(RUN.rows[0])
@@ -121,8 +122,9 @@ def test_a_row_of_a_frame_and_a_dictionary_have_the_signature_of_their_row() -> 
     ("row", "message"),
     [
         ({"system": "bpe", "size": 3}, "a row of results.csv: missing: corpus, context, metric"),
-        ("bpe", "a row of results.csv: found 'bpe', expected a row of `frame\\(\\)`, or a mapping"),
-        (None, "a row of results.csv: found None, expected a row"),
+        (("bpe", "3"), "found a tuple of 2, expected the 28 cells of a row of results.csv"),
+        ("bpe", "a row of results.csv: found 'bpe', expected a mapping or a tuple"),
+        (None, "a row of results.csv: found None, expected a mapping or a tuple"),
         (
             {"system": "bpe", "size": 5, "corpus": "text", "context": "", "metric": "fertility"},
             "the run has no results of system 'bpe' at size '5' on corpus 'text'",

@@ -158,12 +158,13 @@ class Run:
         tests = f"{len(record.tests)} test {'corpus' if len(record.tests) == 1 else 'corpora'}"
         return f"<Run {record.name}: {systems}, {tests}, {len(self.rows):,} rows of results>"
 
-    def signature(self, row: "Row | pd.Series[Any] | Mapping[str, Any]") -> str:
+    def signature(self, row: "Row | pd.Series[Any] | Mapping[str, Any] | tuple[Any, ...]") -> str:
         """Return the signature of a number: what someone else needs to get it again.
 
-        `row` is a row of `frame()`, or a mapping with at least its system, size, corpus, context
-        and metric. Empty for a row that says why there is no number. Raises UsageError for any
-        other row, and for a system, size, corpus or metric that the run lacks.
+        `row` is a row of `frame()`, a mapping with at least its system, size, corpus, context and
+        metric, or a tuple of all its cells. Empty for a row that says why there is no number.
+        Raises UsageError for any other row, and for a system, size, corpus or metric that the run
+        lacks.
         """
         row = row if isinstance(row, Row) else row_of(row)
         if row.metric and row.metric not in self.record.better:

@@ -340,15 +340,23 @@ def column_kinds(kind: type[Any]) -> dict[str, str]:
 
 
 def row_of(cells: Any) -> Row:
-    """Return the place of a number in results.csv from its cells by column: a row without values.
+    """Return the place of a number in results.csv from its cells: a row without its values.
 
-    Raises UsageError if they lack the columns that say what a number is of.
+    `cells` is a mapping of columns, or a tuple of all cells. Raises UsageError if it has not the
+    columns that say what a number is of.
     """
+    names = [field.name for field in fields(Row)]
+    if isinstance(cells, tuple):
+        names = [*getattr(cells, "_fields", names)]  # those of a named tuple
+        if len(cells) != len(names):
+            what = f"found a tuple of {len(cells)}, expected the {len(names)} cells"
+            raise UsageError(f"{what} of a row of results.csv: `frame().itertuples(index=False)`")
+        cells = zip(names, cells, strict=True)
     try:
         by_name = {str(name).replace("-", "_"): value for name, value in dict(cells).items()}
         share = float(by_name.get("training_share", 1))
     except (TypeError, ValueError) as error:
-        what = f"found {cropped(cells)}, expected a row of `frame()`, or a mapping of its columns"
+        what = f"found {cropped(cells)}, expected a mapping or a tuple"
         raise UsageError(f"a row of results.csv: {what} ({error})") from None
     place = ("system", "corpus", "context", "size", "metric")
     if missing := [name for name in place if name not in by_name]:
