@@ -86,9 +86,9 @@ def understated(series: Floats, length: int) -> float:
 
     They lose what the ends of a block have in common with its neighbours, half as much where they
     are twice as long. From blocks of a length and of half of it follows the variance without that
-    loss (Politis and Romano 1995; the lugsail window of Vats and Flegal 2022). And a variance of
-    few blocks is known as badly as that of few values, so that Student's t takes the place of the
-    normal quantile. Blocks of one unit are left as they are.
+    loss (Politis and Romano 1995; the lugsail window of Vats and Flegal 2022). From few blocks it
+    is known only roughly, so that Student's t takes the place of the normal quantile. Blocks of one
+    unit are left as they are.
     """
     if length == 1:
         return 1
@@ -96,7 +96,8 @@ def understated(series: Floats, length: int) -> float:
     variance, of_half = (_block_variance(series, blocks) for blocks in (length, half))
     if not variance:
         return 1
-    free = len(series) / length - 1
+    # The square of that window has the integral 4/3: degrees of freedom are n / l by 4/3.
+    free = 0.75 * len(series) / length
     z = NormalDist().inv_cdf((1 + LEVEL) / 2)
     # Abramowitz and Stegun 26.7.5, right to 0.001 for 20 blocks and more.
     t = z + (z**3 + z) / (4 * free) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * free**2)
