@@ -11,10 +11,11 @@ from itertools import count
 from tokbench.api import TrainingMetric
 from tokbench.api.arrays import CountedWords
 from tokbench.config import Experiment, System
+from tokbench.config.document import read_config
+from tokbench.config.problems import Problem
 from tokbench.corpora.drawing import training_samples, training_shares
 from tokbench.corpora.load import Corpora, TestCorpus
 from tokbench.corpora.words import TrainingText, training_words
-from tokbench.errors import UsageError
 from tokbench.issues import Issue, Location, attempt
 from tokbench.plugins import Registry
 from tokbench.plugins.calls import SPEED, label_of
@@ -235,17 +236,16 @@ def part_of(progress: Progress, number: int, many: int, instead: str = "") -> Pr
 
 
 def check_blocks(experiment: Experiment, corpora: Corpora) -> None:
-    """Raise UsageError if a text has fewer lines, or groups of them, than a block should have."""
+    """Raise ConfigError if a text has fewer lines, or groups of them, than a block should have."""
     length = experiment.block_length
     for test in corpora.tests:
         lines = len(test.words.lines) - 1
         units = len(groups(lines)) - 1
         if length is not None and test.kind == "text" and length > units:
-            what = "lines" if units == lines else "groups of lines"
-            raise UsageError(
-                f"{experiment.path}: block-length: {length:,} is more than the {units:,} {what} of "
-                f"{test.name}"
-            )
+            of_what = "lines" if units == lines else "groups of lines"
+            what = f"{length:,} is more than the {units:,} {of_what} of {test.name}"
+            config = read_config(experiment.path, experiment.text)
+            raise config.error([Problem(("block-length",), what)])
 
 
 def few_documents(tests: Sequence[TestCorpus], experiment: Experiment) -> Iterator[Issue]:
