@@ -189,9 +189,10 @@ def simulated(series: Series, die_within: int, lines: int) -> Series:
 def main(corpora: Path) -> None:
     """Write both tables."""
     none = np.zeros(0, dtype=np.int64)
-    of_windows = [HEAD.format("text", "windows", "resampled by", "")]
+    of_windows = [HEAD.format("text", "windows", "resampled by"), "\n", RULE, "\n"]
     of_simulated = [
-        HEAD.format("series of", "runs", "correlations die within", " false verdicts |")
+        *(HEAD.format("series of", "runs", "correlations die within"), " false verdicts |\n"),
+        *(RULE, "---:|\n"),
     ]
     for name, train, text in texts(corpora):
         series, paragraphs = series_of(train, text)
