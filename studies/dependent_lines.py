@@ -190,10 +190,8 @@ def main(corpora: Path) -> None:
     """Write both tables."""
     none = np.zeros(0, dtype=np.int64)
     of_windows = [HEAD.format("text", "windows", "resampled by"), "\n", RULE, "\n"]
-    of_simulated = [
-        *(HEAD.format("series of", "runs", "correlations die within"), " false verdicts |\n"),
-        *(RULE, "---:|\n"),
-    ]
+    titles = "series of", "runs", "correlations die within"
+    of_simulated = [HEAD.format(*titles), " false verdicts |\n", RULE, "---:|\n"]
     for name, train, text in texts(corpora):
         series, paragraphs = series_of(train, text)
         whole = {key: column.sum() for key, column in series.items()}
