@@ -6,11 +6,10 @@ Segmenting: `segmenters.py` has the options, `merging.py`, `matching.py` and `fe
 of them cuts. `kernels/` holds the C sources of `_learn` and `_segment`, which do the same work
 faster; `learner.py` and `states.py` call them.
 
-`apart.py` makes the words that settle whether a token is reachable; `paths.py` finds the best way
-to cut words into tokens that have scores.
+`apart.py` makes the words that settle whether a token is reachable.
 
-Other plugins may build on the learner `Bpe`, the segmenter `BpeRank` with its `Merges`, `BestPaths`
-and `words_apart`.
+Other plugins may build on the learner `Bpe`, the segmenter `BpeRank` with its `Merges`, and
+`words_apart`.
 """
 
 from collections.abc import Mapping

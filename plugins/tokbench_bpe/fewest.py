@@ -7,15 +7,12 @@ steps that begin there are looked at again, and nothing else is.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, groupby
+from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Literal
 
-from tokbench.api import Marks
-from tokbench.api.text import byte_length
 from tokbench_bpe.explaining import Edge, Explained, explain_lattice
 from tokbench_bpe.matching import MarkedText, Trie, alone, tokens_at
-from tokbench_bpe.paths import BestPaths
 from tokbench_bpe.states import State, lay_out
 
 if TYPE_CHECKING:
@@ -113,10 +110,12 @@ def _is_longer(step: PathStep, last: PathStep) -> bool:
     return step[1] < last[1] or (step[1] == last[1] and step[0] > last[0])
 
 
-def fewest(words: Sequence[str], trie: Trie, ties: Ties) -> list[list[str]]:
-    """Cut words into the fewest tokens of a trie; a letter that none covers is one alone."""
-    dear = -2.0 * max(map(len, words), default=0) - 3  # more than all tokens and marks of a word
-    return BestPaths(trie, None, dear, first_longest=ties == "longest-first").cut(words)
+def fewest(word: str, trie: Trie, ties: Ties) -> list[str]:
+    """Cut a word into the fewest tokens of a trie; a letter that none covers is one alone."""
+    text = MarkedText.of(word, trie.vocabulary.marks)
+    path = Path(len(text.text), ties == "longest-first")
+    path.add(steps(text, trie))
+    return [text.token(step[1], step[2], trie.vocabulary.marks) for step in path.read()]
 
 
 def explain_fewest(word: str, trie: Trie, ties: Ties) -> Explained:
@@ -126,7 +125,7 @@ def explain_fewest(word: str, trie: Trie, ties: Ties) -> Explained:
     for step in steps(text, trie):
         _, start, stop, _, cost = step
         edges[start, stop] = Edge(start, stop, text.token(start, stop, trie.vocabulary.marks), cost)
-    (tokens,) = fewest([word], trie, ties)
+    tokens = fewest(word, trie, ties)
     if ties == "longest-last":
         return explain_lattice(edges.values(), len(text.text), tokens, "cost")
     tie = "the one whose first token is longest, and so on"
@@ -138,18 +137,8 @@ def fewest_all(words: Sequence[str], trie: Trie, since: int, ties: Ties) -> "Tim
     since, births = max(since, 0), trie.symbols.births
     if since >= trie.never:
         words = ()
-    if since + 1 == trie.never:
-        return lay_out(_last_states(words, trie, ties), since, len(births))
     states = (fewest_states(word, trie, ties, since) for word in words)
     return lay_out(states, since, len(births))
-
-
-def _last_states(words: Sequence[str], trie: Trie, ties: Ties) -> Iterator[list[State]]:
-    """Yield the state of each word in the whole vocabulary."""
-    number, unknown = trie.symbols.numbers.get, trie.symbols.unknown
-    for tokens in fewest(words, trie, ties):
-        lengths = (byte_length(Marks.strip(token)) for token in tokens)
-        yield [(trie.never, [number(t, unknown) for t in tokens], [*accumulate(lengths)])]
 
 
 def fewest_states(word: str, trie: Trie, ties: Ties, since: int) -> Iterator[State]:

@@ -189,8 +189,7 @@ class FewestTokens(UnitSegmenter):
 
     def cut(self, text: str, prepared: Trie) -> list[str]:
         """Cut a text where the fewest tokens meet."""
-        (tokens,) = fewest([text], prepared, self.ties)
-        return tokens
+        return fewest(text, prepared, self.ties)
 
     def explained(self, text: str, prepared: Trie) -> Explained:
         """Show all tokens in the text, and the fewest beside the next best choice."""

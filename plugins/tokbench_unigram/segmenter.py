@@ -9,10 +9,10 @@ from pydantic import Field
 from tokbench_bpe.apart import words_apart
 from tokbench_bpe.explaining import Edge, explain_lattice
 from tokbench_bpe.matching import TOKEN, Trie
-from tokbench_bpe.paths import NOWHERE, BestPaths
 
 from tokbench.api import Explanation, InputError, Marks, Segmenter, Vocabulary
 from tokbench.api.text import CONTINUATION
+from tokbench_unigram.paths import NOWHERE, BestPaths
 
 UNKNOWN_PENALTY = 10.0
 """How far the score of an unknown symbol lies below the lowest of all tokens; SentencePiece's."""

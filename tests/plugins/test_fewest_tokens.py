@@ -6,8 +6,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tokbench_bpe.matching import Trie
-from tokbench_bpe.paths import BestPaths
 from tokbench_bpe.segmenters import FewestTokens, LongestMatch
 
 from tests.plugins.test_timeline import learned_vocabularies, odd_vocabularies
@@ -77,19 +75,6 @@ def test_it_is_the_best_of_all_ways_to_divide_a_word(
     segmenter: FewestTokens, vocabulary: Vocabulary, word: str
 ) -> None:
     assert cut(segmenter, word, vocabulary) == defined(word, vocabulary, segmenter.ties)
-
-
-@pytest.mark.parametrize("first", [False, True])
-@given(learned_vocabularies() | odd_vocabularies(), st.lists(words_of, max_size=8))
-def test_words_are_cut_together_as_each_alone(
-    first: bool, vocabulary: Vocabulary, words: list[str]
-) -> None:
-    """Words that begin alike share what is known of their beginning; equal words are there too."""
-    scores = {i: -(1 + i % 3) / 2 for i in range(len(vocabulary.tokens))}
-    for of_tokens in (None, scores):
-        paths = BestPaths(Trie(vocabulary), of_tokens, -99.0, first_longest=first)
-        together = paths.cut([*words, *words])
-        assert together == [paths.cut([word])[0] for word in words] * 2
 
 
 @given(st.sets(st.text("abc", min_size=2, max_size=4)), st.text("abc", min_size=1, max_size=30))

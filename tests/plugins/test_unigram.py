@@ -329,3 +329,19 @@ def test_wrong_options(options: dict[str, Any]) -> None:
     component = UnigramBest if "precision" in options else Unigram
     with pytest.raises(ValidationError, match=next(iter(options))):
         component.configure(**options)
+
+
+@given(st.dictionaries(st.text("ab\xe9", min_size=1, max_size=3), st.integers(1, 3)), st.data())
+def test_words_are_cut_together_as_each_alone(counts: dict[str, int], data: st.DataObject) -> None:
+    """Words that begin alike share what is known of their beginning; equal words are there too."""
+    vocabulary = of_counts({"a": 1, "b": 1, **counts})
+    words = data.draw(st.lists(st.text("ab\xe9c", min_size=1, max_size=7), max_size=8))
+    segmenter = UnigramBest()
+    prepared = segmenter.prepare(vocabulary)
+    together = [*segmenter.segment_many([*words, *words], prepared)]
+    assert together == [segmenter.segment(word, prepared) for word in words] * 2
+
+
+def test_a_long_word_takes_time_in_proportion() -> None:
+    segmenter, vocabulary = UnigramBest(), of_counts({"a": 1, "ab": 1, "b": 1})
+    assert segmenter.segment("ab" * 50_000, segmenter.prepare(vocabulary)) == ["ab"] * 50_000

@@ -57,7 +57,7 @@ def deterministic(subject: Subject[Learner]) -> None:
     """Check that learning twice gives the same vocabulary, here and in a fresh process."""
     once = learn_some(subject.component)
     _expect_same(once, learn_some(subject.component), "the same words twice")
-    there = Vocabulary.from_json(_elsewhere(subject)["learned"])
+    there = Vocabulary.from_json(_elsewhere(subject, once.to_json())["learned"])
     _expect_same(once, there, "the words in a fresh process with another PYTHONHASHSEED")
 
 
@@ -117,7 +117,7 @@ def survives_json(subject: Subject[Learner]) -> None:
     segmenter = subject.offers.registry.segmenter_of(vocabulary)[1]
     with _of_segmenter():
         cut = cut_samples(segmenter, vocabulary)
-    there = _elsewhere(subject)
+    there = _elsewhere(subject, vocabulary.to_json())
     expect(not there["failed"], "a fresh process", there["failed"], "tokens as here")
     for text, tokens in json.loads(json.dumps(cut)).items():
         what = f"{text} and the vocabulary from JSON in a fresh process"
@@ -125,10 +125,9 @@ def survives_json(subject: Subject[Learner]) -> None:
 
 
 @lru_cache(1)  # a process is started once for both promises that need one
-def _elsewhere(subject: Subject[Learner]) -> Any:
-    """In a fresh process cut the samples with the vocabulary of here, and then learn it again."""
+def _elsewhere(subject: Subject[Learner], vocabulary: str) -> Any:
+    """In a fresh process cut the samples with a vocabulary (JSON), and then learn it again."""
     use = {**subject.options, "use": subject.offer.name}
-    vocabulary = learn_some(subject.component).to_json()
     job = {"learner": use, "vocabulary": vocabulary}
     return in_fresh_process("tokbench.testing.jobs:cut_and_learn", subject.offers.files, **job)
 

@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, takewhile
+from itertools import takewhile
 from math import inf
 from operator import eq
 from struct import Struct
 
+from tokbench_bpe.matching import TOKEN, Node, Trie
+
 from tokbench.api import Marks
 from tokbench.api.text import CONTINUATION
-from tokbench_bpe.matching import TOKEN, Node, Trie
 
 NOWHERE: Node = {}
 """Where no token goes on."""
@@ -17,8 +18,8 @@ NOWHERE: Node = {}
 SINGLE = Struct("f")
 """Single precision, 32 bits."""
 
-Way = tuple[float, tuple[int, ...], Sequence[tuple[int, Node]]]
-"""The best sum of scores up to a place, the borders of its tokens, and the tokens that may go on
+Way = tuple[float, int, Sequence[tuple[int, Node]]]
+"""The best sum of scores up to a place, where its last token begins, and the tokens that may go on
 from there, each with its start."""
 
 
@@ -26,15 +27,13 @@ from there, each with its start."""
 class BestPaths:
     """Cuts words where the sum of their tokens' scores is highest.
 
-    `scores` are by id, None if each token has -1; a symbol that is no token has `unknown`. Of equal
-    sums, the one whose last token is longest is taken, and so on backwards; with `first_longest`
-    the one whose first token is longest, and so on. `single` rounds each sum to single precision.
+    `scores` are by id; a symbol that is no token has `unknown`. Of equal sums, the one whose last
+    token is longest is taken, and so on backwards. `single` rounds each sum to single precision.
     """
 
     trie: Trie
-    scores: Mapping[int, float] | None
+    scores: Mapping[int, float]
     unknown: float
-    first_longest: bool = False
     single: bool = False
 
     def cut(self, words: Sequence[str]) -> list[list[str]]:
@@ -42,14 +41,19 @@ class BestPaths:
         marks = self.trie.vocabulary.marks
         cuts: list[list[str]] = [[]] * len(words)
         before: list[str] = []
-        ways: list[Way] = [(0.0, (0,), ())]
+        ways: list[Way] = [(0.0, 0, ())]
         for number in sorted(range(len(words)), key=words.__getitem__):
             symbols = marks.spell(words[number])
             shared = sum(takewhile(bool, map(eq, before, symbols)))
             del ways[shared + 1 :]
             for place in range(shared, len(symbols)):
                 ways.append(self._onward(ways, symbols[place]))
-            cuts[number] = [Marks.join(symbols[a:b]) for a, b in pairwise(ways[-1][1])]
+            tokens, end = list[str](), len(symbols)
+            while end:
+                start = ways[end][1]
+                tokens.append(Marks.join(symbols[start:end]))
+                end = start
+            cuts[number] = tokens[::-1]
             before = symbols
         return cuts
 
@@ -63,14 +67,14 @@ class BestPaths:
             if node:
                 going_on.append((start, node))
             if TOKEN in node:
-                ending.append((start, -1.0 if self.scores is None else self.scores[node[TOKEN]]))
+                ending.append((start, self.scores[node[TOKEN]]))
         if not ending or ending[-1][0] < place:
             ending.append((place, self.unknown))
-        best, borders = -inf, ways[0][1]
+        best, last = -inf, place
         for start, score in ending:
             total = ways[start][0] + score
             if self.single:
                 (total,) = SINGLE.unpack(SINGLE.pack(total))
-            if total > best or (total == best and self.first_longest and ways[start][1] > borders):
-                best, borders = total, ways[start][1]
-        return best, (*borders, place + 1), going_on
+            if total > best:
+                best, last = total, start
+        return best, last, going_on
