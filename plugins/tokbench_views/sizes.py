@@ -79,7 +79,7 @@ def sizes_view(run: Run, choice: Sizes, form: str) -> str:
 
 
 def which_size(run: Run) -> str:
-    """Write the section on sizes, with advice on the first text; nothing where no system has two."""
+    """Write the section on sizes, with advice on the first text; nothing if no system has two."""
     advice = [row for row in run.advice if row.corpus == run.record.tests[0].name]
     return ABOUT + _tables(advice, run.sizes, run.record.labels, "md") if advice else ""
 
