@@ -48,7 +48,7 @@ def names_in(folder: Path) -> set[str]:
 
 
 def contents(run: Path) -> dict[str, bytes]:
-    """Return by name what a run folder holds, without what times stand in."""
+    """Return the files of a run folder by name, without those that hold times."""
     timed = {"cost.md", "report.html", "run.json"}
     files = (path for path in run.rglob("*") if path.is_file() and path.name not in timed)
     return {str(path.relative_to(run)): path.read_bytes() for path in files}

@@ -88,7 +88,7 @@ class Assertion:
     def parse(cls, text: str, differences: bool = False) -> "Assertion":
         """Read an assertion; only about `differences` it may be in percent.
 
-        Raises ValueError for a text that is none.
+        Raises ValueError for a text that is not an assertion.
         """
         parts = _ASSERTION.fullmatch(text)
         # A corpus or metric may have matched with spaces alone.

@@ -26,7 +26,7 @@ _AT_A_TIME = 2**18
 
 
 class CutText(NamedTuple):
-    """The tokens of a text: ids, -1 where there is none, the bytes that they cover, and names.
+    """The tokens of a text: their ids (-1 for a token without one), their bytes and their names.
 
     A name has its marks. Text that is dropped has no id; it may have None among the names.
     """

@@ -96,8 +96,8 @@ class Cite(View):
 class OneTable(View):
     """One table of systems: by metric, or one metric by size, corpus or subset.
 
-    Metrics that the main corpus lacks stand in a table of their corpus. csv and json hold the row
-    of results.csv for each number. A caption names what all signatures share.
+    A metric without a value on the main corpus is shown in a table of its own corpus. csv and json
+    hold the row of results.csv for each number. A caption names what all signatures share.
     """
 
     formats: ClassVar[tuple[str, ...]] = ("md", "table", "csv", "latex", "json")

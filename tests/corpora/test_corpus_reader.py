@@ -41,8 +41,8 @@ def test_lines_join_to_the_text_whatever_ends_them(tmp_path, reader, text):
     path, windows = tmp_path / "a.txt", tmp_path / "b.txt"
     path.write_bytes(f"{text}\n".encode())
     windows.write_bytes(f"{text}\n".replace("\n", "\r\n").encode())
-    whole = reader(path).lines(whole=True)
-    assert "".join(line.text for line in whole) == f"{text}\n".removeprefix("\ufeff")
+    of_documents = reader(path).lines(whole=True)
+    assert "".join(line.text for line in of_documents) == f"{text}\n".removeprefix("\ufeff")
     lines = [[(line.number, line.text) for line in reader(p).lines()] for p in (path, windows)]
     assert lines[0] == lines[1]
 

@@ -65,10 +65,10 @@ def test_values_lie_in_their_range_or_are_undefined_in_any_order_of_words(
     cut, other = segment(**corpus), segment(**shuffled)
     for name in metrics:
         low, high = built(name).range
-        found = float(value(name, cut))
-        assert math.isnan(found) or low <= found <= high, name
-        assert not math.isinf(found), name
-        assert value(name, other) == pytest.approx(found, nan_ok=True), name
+        number = float(value(name, cut))
+        assert math.isnan(number) or low <= number <= high, name
+        assert not math.isinf(number), name
+        assert value(name, other) == pytest.approx(number, nan_ok=True), name
 
 
 @given(corpora(), st.integers(0, 5))

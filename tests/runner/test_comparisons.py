@@ -52,14 +52,14 @@ def test_families_hold_all_pairs_of_a_size(done: TinyRun) -> None:
 
 
 def test_systems_that_never_differ_cannot_be_told_apart(done: TinyRun) -> None:
-    found = {(c.system, c.other, c.metric, c.subset, c.size): c for c in done.comparisons}
-    same = found["bpe", "twin", "fertility", "all", "5"]
+    pairs = {(c.system, c.other, c.metric, c.subset, c.size): c for c in done.comparisons}
+    same = pairs["bpe", "twin", "fertility", "all", "5"]
     assert (same.difference, same.low, same.high, same.p) == (0, 0, 0, 1)
     assert same.verdict == "cannot tell"
-    apart = found["bpe", "word", "kept-whole-running", "all", "5"]
+    apart = pairs["bpe", "word", "kept-whole-running", "all", "5"]
     assert apart.low > 0
     assert (apart.p, apart.verdict) == (pytest.approx(1 / 201), "higher")
-    assert {c.verdict for c in found.values()} <= {"higher", "lower", "cannot tell"}
+    assert {c.verdict for c in pairs.values()} <= {"higher", "lower", "cannot tell"}
 
 
 def test_a_difference_is_that_of_the_values(done: TinyRun) -> None:

@@ -37,11 +37,11 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> TinyRun:
 
 def test_the_spread_by_hand(result: TinyRun) -> None:
     """Words a, b, c, d: a is known in the first run, b too in the second, c too in the third."""
-    first = row(result, "counter")
-    assert first.value == 3 / 4
-    assert first.repeats == 3
-    assert first.repeat_sd == approx(stdev([3 / 4, 2 / 4, 1 / 4]))
-    assert first.repeat_sd == approx(1 / 4)
+    counter = row(result, "counter")
+    assert counter.value == 3 / 4
+    assert counter.repeats == 3
+    assert counter.repeat_sd == approx(stdev([3 / 4, 2 / 4, 1 / 4]))
+    assert counter.repeat_sd == approx(1 / 4)
     assert NOTE.format(3) in result.notes
     assert not result.failures
 
@@ -115,8 +115,8 @@ tokbench_learners = hookimpl(lambda: {"failing": Failing})
 def test_a_run_that_fails_is_reported_and_the_others_count(tmp_path: Path) -> None:
     result = tiny_run(tmp_path, FAILING, systems="[failing]", sizes="[4]", metrics="[fertility]")
     assert result.failures == ("system failing at size 4: ValueError: no luck (plugin.py:12)",)
-    first = row(result, "failing", metric="fertility")
-    assert (first.value, first.repeats, first.repeat_sd) == (1, 2, 0)
+    failing = row(result, "failing", metric="fertility")
+    assert (failing.value, failing.repeats, failing.repeat_sd) == (1, 2, 0)
 
 
 def test_both_contexts_have_their_own_spread(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ assert_option = click.option(
 
 
 def parse_assertions(texts: Sequence[str], differences: bool = False) -> list[Assertion]:
-    """Read assertions; raises UsageError for a text that is none."""
+    """Read assertions; raises UsageError for a text that is not an assertion."""
     assertions = []
     for text in texts:
         try:

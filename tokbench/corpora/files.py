@@ -33,7 +33,7 @@ LONGEST_DOCUMENT = 10_000_000
 _MARK = re.compile(f"[{MARKS}]")
 
 on_read: ContextVar[Callable[[int], None]] = ContextVar("on_read", default=lambda size: None)
-"""What is told how many bytes were read."""
+"""A function that is called with the number of bytes that were read."""
 
 
 @contextmanager
