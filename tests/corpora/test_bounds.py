@@ -115,7 +115,7 @@ def test_chunks_are_whole_lines_with_their_numbers(tmp_path, sizes, text, chunk)
         chunks = [*text_chunks(stream, tmp_path / "a.txt", "strict", IssueCounter())]
     assert b"".join(chunk.text for chunk in chunks).decode() == text
     assert all(chunk.text.endswith(b"\n") for chunk in chunks[:-1])
-    lines = [line for chunk in chunks for line in chunk.lines()]
+    lines = [line for chunk in chunks for line in chunk.lines(with_ends=True)]
     assert lines == [*enumerate(text.splitlines(keepends=True), start=1)]
 
 
@@ -125,7 +125,7 @@ def test_the_last_line_of_a_chunk_may_be_as_long_as_any(tmp_path, sizes, length)
     path.write_bytes(b"a\n" * 30 + b"b" * (length - 1) + b"\nc")
     with sizes(chunk=10, longest_line=20), open_text(path) as stream:
         if length == 20:
-            assert b"".join(whole_lines(stream, path)) == path.read_bytes()
+            assert b"".join(lines for _, lines in whole_lines(stream, path)) == path.read_bytes()
         else:
             with pytest.raises(InputError, match=r"a\.txt:31: a line of more than 20 bytes"):
                 list(whole_lines(stream, path))

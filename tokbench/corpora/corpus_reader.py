@@ -16,7 +16,6 @@ from tokbench.corpora.files import (
     combined_digest,
     on_read,
     text_chunks,
-    without_end,
 )
 from tokbench.corpora.normalise import is_joint, normaliser
 from tokbench.corpora.opening import files_of, kind_of, open_text
@@ -164,17 +163,15 @@ class CorpusReader:
         lines, blocks = list[Line](), self.source.documents == "blocks"
         chosen = None if self.chosen is None else self.chosen.data  # asked faster than an array
         is_new, document, number_of_line = self._begins_document, self._document, self._lines_read
-        begins_document = chain(chunk.begins, repeat(False))
-        for (number, text), begins in zip(chunk.lines(), begins_document, strict=False):
+        lines_of_chunk, begins_document = chunk.lines(whole), chain(chunk.begins, repeat(False))
+        for (number, text), begins in zip(lines_of_chunk, begins_document, strict=False):
             is_new = is_new or begins
             if not text.strip(ASCII_SPACE) and (blocks or not whole):
                 is_new = is_new or blocks
                 continue
             document, is_new = document + is_new, False
             if chosen is None or chosen[number_of_line]:
-                lines.append(
-                    Line(chunk.path, number, document, text if whole else without_end(text))
-                )
+                lines.append(Line(chunk.path, number, document, text))
             number_of_line += 1
         self._begins_document, self._document, self._lines_read = is_new, document, number_of_line
         return lines

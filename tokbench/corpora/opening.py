@@ -190,7 +190,7 @@ def open_raw(path: Path) -> Iterator[Any]:
 def raw_lines(path: Path, may_be_counts: bool = False) -> Iterator[bytes]:
     r"""Read a file's lines as bytes, each with its line end; lines end at `\n` only."""
     with open_text(path) as stream:
-        for lines in whole_lines(stream, path, may_be_counts=may_be_counts):
+        for _, lines in whole_lines(stream, path, may_be_counts=may_be_counts):
             yield from io.BytesIO(lines)
 
 

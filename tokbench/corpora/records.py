@@ -108,7 +108,7 @@ class RecordFile:
                 yield from self._json_list(stream)
                 return
             chunks = text_chunks(stream, self.path, self.errors, self.invalid, self.see)
-            lines = chain.from_iterable(chunk.lines() for chunk in chunks)
+            lines = chain.from_iterable(chunk.lines(with_ends=True) for chunk in chunks)
             if self.kind == "conllu":
                 yield from self._sentences(lines)
             elif self.kind in ("csv", "tsv"):

@@ -44,6 +44,7 @@ class WordFinder:
 
     def __init__(self, splitter: Splitter, splitter_name: str) -> None:
         self.splitter = splitter
+        self._find_words = splitter.words if built_in(splitter) else None
         self._splitter_name = splitter_name
         self._ignored = re.compile(
             f"[{re.escape(splitter.ignored)}]" if splitter.ignored else "(?!)"
@@ -56,8 +57,8 @@ class WordFinder:
         Raises PluginError if the splitter fails.
         """
         text = line.text if text is None else text
-        if built_in(self.splitter):
-            words = self.splitter.words(text)
+        if self._find_words:
+            words = self._find_words(text)
         else:
             parts = (text[start:end] for start, end in self._spans(line, text))
             words = [word for part in parts if (word := self._ignored.sub("", part))]
