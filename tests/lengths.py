@@ -45,14 +45,14 @@ def made(
 
     `halves` are those of pairs such as `ab`.
     """
-    contexts, halves = contexts or {}, halves or {}
+    contexts, halves = {**dict.fromkeys(lengths, "isolated"), **(contexts or {})}, halves or {}
     run = base()
     (text,) = run.record.tests
     corpora = tuple(replace(text, name=name) for name in texts)
     of_run = run.record.systems[0]
     rows, outcomes = [], []
     for system, by_size in lengths.items():
-        context = contexts.get(system, "isolated")
+        context = contexts[system]
         for size, value in by_size.items():
             outcomes.append(outcome(system, size, context, **outcome_fields))
             rows += [
@@ -65,13 +65,13 @@ def made(
     pairs = []
     for one, other in combinations(lengths, 2):
         for size in lengths[one].keys() & lengths[other].keys():
-            if half is not None and contexts.get(one) == contexts.get(other):
+            if half is not None and contexts[one] == contexts[other]:
                 difference = lengths[one][size] - lengths[other][size]
                 reach = halves.get(one + other, half)
                 pairs.append(
                     ComparisonRow(
                         "fertility", texts[0] if len(texts) == 1 else "", "all",
-                        contexts.get(one, "isolated"), str(size) if size else "", one, other,
+                        contexts[one], str(size) if size else "", one, other,
                         difference, 0, 0, 1, "cannot tell", "",
                         difference - reach, difference + reach,
                     )

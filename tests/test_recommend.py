@@ -101,20 +101,24 @@ def test_systems_without_a_common_size_are_not_compared() -> None:
 SIZES = st.lists(st.sampled_from([500, 1000, 2000, 4000, 8000]), min_size=1, unique=True)
 
 
-@given(SIZES, st.sampled_from(["isolated", "in-context"]), st.integers(0, 3), st.booleans())
+@given(
+    SIZES, st.sampled_from(["isolated", "in-context"]), st.integers(0, 3), st.booleans(),
+    st.sampled_from(["", "d", "de"]),
+)  # fmt: skip
 def test_a_clearly_worse_system_changes_neither_name_nor_size(
-    sizes: list[int], context: str, place: int, circle: bool
+    sizes: list[int], context: str, place: int, circle: bool, elsewhere: str
 ) -> None:
-    """Three systems in one context, so that one more in another has no majority."""
     lengths: dict[str, dict[int, float]] = {
         "a": {1000: 1.5, 2000: 1.3, 4000: 1.28},
         "b": {1000: 1.51, 2000: 1.31, 4000: 1.27 if circle else 1.29},
         "c": {1000: 1.45, 2000: 1.35},
     }
-    before = recommended(lengths)
+    lengths |= {name: dict.fromkeys((500, 1000, 2000, 4000, 8000), 1.2) for name in elsewhere}
+    contexts = dict.fromkeys(elsewhere, "in-context")
+    before = recommended(lengths, contexts=contexts)
     named = [*lengths.items()]
     named.insert(place, ("worse", {size: 9 - size / 10_000 for size in sizes}))
-    after = recommended(dict(named), contexts={"worse": context})
+    after = recommended(dict(named), contexts={**contexts, "worse": context})
     assert (after.take, after.size) == (before.take, before.size)
 
 
@@ -123,7 +127,9 @@ def test_the_context_is_that_of_most_systems_and_others_have_their_own_first_pla
     lengths = {"a": {1000: 1.5}, "b": {1000: 1.4}, "c": {1000: 1.2}, "d": {1000: 1.1}}
     taken = recommended(lengths, contexts=contexts)
     assert (taken.ranking.context, taken.ranking.leader) == ("in-context", "d")
-    more = recommended({**lengths, "e": {1000: 1.6}}, contexts=contexts)
+    worse = recommended({**lengths, "e": {1000: 1.6}}, contexts=contexts)
+    assert (worse.take, worse.ranking.context) == (taken.take, "in-context")
+    more = recommended({**lengths, "e": {1000: 1.4}}, contexts=contexts)
     assert (more.ranking.context, more.ranking.leader) == ("isolated", "b")
     assert [(one.context, one.leader) for one in more.elsewhere] == [("in-context", "d")]
 

@@ -28,6 +28,29 @@ def test_words_in_another_normal_form(corpus, write, forms):
     assert not read.tests[0].words.unseen.any()
 
 
+def test_a_stem_has_two_syllables_or_three_characters():
+    """An affix that ten pairs of training words have; jamo that stand alone are no syllables."""
+    nouns = [
+        "고양이",
+        "강아지",
+        "비행기",
+        "자동차",
+        "도서관",
+        "운동장",
+        "선생님",
+        "할머니",
+        "아저씨",
+        "컴퓨터",
+    ]
+    kind = UnseenKinds([*nouns, *(f"{noun}는" for noun in nouns), "학교", "물", "ㅋㅋ", "ㅋㅋㅋ"])
+    assert [*map(kind, ["학교는", "물는", "ㅋㅋ는", "ㅋㅋㅋ는"])] == [
+        "affix",
+        "other",
+        "other",
+        "affix",
+    ]
+
+
 COUNTED = "the\t90\ne-mail\t4\nDon't\t2\nstop,\t1\nit\t3\n"
 """As `tr ' ' '\\n' | sort | uniq -c` counts words."""
 

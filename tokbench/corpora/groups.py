@@ -31,7 +31,7 @@ SHORTEST_PART = 3
 """The characters of a word that is joined to another, and of a stem."""
 
 SHORTEST_HANGUL_STEM = 2
-"""A syllable block holds two letters or three."""
+"""A syllable block holds two letters or three; jamo that stand alone are letters."""
 
 LONGEST_AFFIX = 5
 LEAST_PAIRS = 10
@@ -39,7 +39,7 @@ LEAST_PAIRS = 10
 
 _MOST_PUNCTUATION = 100
 _PUNCTUATION = regex.compile(r"[\p{P}\p{S}]")
-_HANGUL = regex.compile(r"\p{Hangul}+")
+_SYLLABLES = regex.compile("[가-힣]+")
 # Text in these scripts has no spaces: its "words" are runs, which begin with anything.
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}]")
 _NUMBER = regex.compile(r"[\p{P}\p{S}]*\p{N}[\p{N}\p{P}\p{S}]*")
@@ -149,7 +149,7 @@ class UnseenKinds:
     def _has_affix(self, word: str) -> bool:
         if _UNSPACED.search(word):
             return False
-        shortest = SHORTEST_HANGUL_STEM if _HANGUL.fullmatch(word) else SHORTEST_PART
+        shortest = SHORTEST_HANGUL_STEM if _SYLLABLES.fullmatch(word) else SHORTEST_PART
         at_begin, at_end = self._affixes
         return any(
             (word[-size:] in at_end and word[:-size] in self._seen)

@@ -1,6 +1,5 @@
 """Systems ranked by the first-place rule: the one that no other beats, and who ties with it."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from tokbench.recommend.eligible import KAPPA, Comparable, Eligible
@@ -9,18 +8,31 @@ from tokbench.run_folder import size_number
 
 
 def rankings(eligible: Eligible, systems: Sequence[str]) -> list[Ranking]:
-    """Rank systems in each context, that of most of them first; in context on a tie.
+    """Rank systems in each context, that of most of them first.
 
-    Of other contexts only the systems count that the first one lacks.
+    A system does not count there that is worse than the leader of each of its contexts, or not
+    compared with any, so that one more of them changes nothing. On a tie a context of several
+    systems goes before one of a single system, then in context goes first. Of other contexts only
+    the systems count that the first one lacks.
     """
-    contexts = Counter(context for name in systems for context in eligible.contexts.get(name, ()))
+    by_context: dict[str, list[str]] = {}
+    for name in systems:
+        for context in sorted(eligible.contexts.get(name, ())):
+            if eligible.in_context(context).sizes(name):
+                by_context.setdefault(context, []).append(name)
+    whole = {c: rank(eligible.in_context(c), names) for c, names in by_context.items()}
+    rivals = {name for ranking in whole.values() for name in ranking.rivals}
+
+    def place(context: str) -> tuple[int, bool, bool]:
+        names = by_context[context]
+        return -len(rivals.intersection(names)), len(names) == 1, context != "in-context"
+
     ranked: list[Ranking] = []
     done: set[str] = set()
-    for context in sorted(contexts, key=lambda each: (-contexts[each], each != "in-context")):
-        comparable = eligible.in_context(context)
-        names = [name for name in systems if name not in done and comparable.sizes(name)]
+    for context in sorted(whole, key=place):
+        names = [name for name in by_context[context] if name not in done]
         if names:
-            ranked.append(rank(comparable, names))
+            ranked.append(rank(eligible.in_context(context), names) if done else whole[context])
             done.update(names)
     return ranked
 

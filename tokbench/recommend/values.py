@@ -57,6 +57,12 @@ class Ranking:
         """Return the other systems with a verdict."""
         return tuple(other for other in self.others if other.verdict == verdict)
 
+    @property
+    def rivals(self) -> frozenset[str]:
+        """The leader, and the systems compared with it that are not surely worse."""
+        names = (other.system for other in self.others if other.verdict != "worse")
+        return frozenset([self.leader, *names])
+
 
 @dataclass(frozen=True)
 class SizeChoice:
