@@ -602,8 +602,8 @@
     at("charts").append(host);
     const every = D.unseen.find((row) => row.corpus === text.name && row.kind === "all").words_running;
     chart(host, "kinds", `What the unseen words of ${text.name} are`, () => ({
-      $schema: D.charts.dots.$schema, width: "container", height: { step: 26 },
-      autosize: D.charts.dots.autosize, mark: { type: "bar", color: css("--accent"), height: 14 },
+      $schema: D.charts.dots.$schema, width: "container", height: { step: 40 },
+      autosize: D.charts.dots.autosize, mark: { type: "bar", color: css("--accent"), height: 20 },
       data: { values: rows.map((row) => ({ kind: D.kinds[row.kind] || row.kind,
         share: (100 * row.words_running) / every, words: whole(row.words_running) })) },
       encoding: {
