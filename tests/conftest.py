@@ -60,13 +60,13 @@ class Facts:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add a line for a test that ended, or could not begin."""
         if report.when == "call" or report.outcome != "passed":
-            found = {
+            facts = {
                 "test": report.nodeid,
                 "outcome": report.outcome,
                 **dict(report.user_properties),
             }
             with self._path.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(found) + "\n")
+                file.write(json.dumps(facts) + "\n")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -60,8 +60,8 @@ class Command:
     @property
     def script(self) -> str:
         """What the shell runs."""
-        first, *more = self.written.splitlines()
-        return "\n".join([first.removeprefix("$ "), *(line.removeprefix("> ") for line in more)])
+        command, *rest = self.written.splitlines()
+        return "\n".join([command.removeprefix("$ "), *(line.removeprefix("> ") for line in rest)])
 
     def matches(self, printed: str) -> bool:
         """Return whether the output is as the document says."""
@@ -77,17 +77,17 @@ class Command:
 def commands(text: str) -> Iterator[list[Command]]:
     """Yield the commands of each console block of a document."""
     for block in BLOCK.findall(text):
-        found: list[tuple[list[str], list[str]]] = []
+        parts: list[tuple[list[str], list[str]]] = []
         for line in block.splitlines():
             if line.startswith("$ "):
-                found.append(([line], []))
-            elif line.startswith("> ") and not found[-1][1]:
-                found[-1][0].append(line)
+                parts.append(([line], []))
+            elif line.startswith("> ") and not parts[-1][1]:
+                parts[-1][0].append(line)
             else:
-                found[-1][1].append(line)
+                parts[-1][1].append(line)
         yield [
             Command("\n".join(written), "".join(f"{line}\n" for line in output))
-            for written, output in found
+            for written, output in parts
         ]
 
 

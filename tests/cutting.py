@@ -87,20 +87,20 @@ def run_with(
     split: type[Splitter] | None = None,
     merges: str | None = None,
     others: Mapping[str, type[Segmenter]] | None = None,
-    more: Mapping[str, type[Component]] | None = None,
+    components: Mapping[str, type[Component]] | None = None,
     **keys: str | None,
 ) -> TinyRun:
     """Cut lines with one vocabulary, as it is or cut to sizes, in words that `words` finds.
 
     `options` are those of the system; `others` are further systems, with other segmenters, and
-    `more` further components.
+    `components` further components.
     """
     sized = merges is not None or keys.get("sizes") is not None
     learner = made(Cuttable if sized else Ready, vocabulary=vocabulary)
     segmenters = {SYSTEM: segmenter, **(others or {})}
     parts = {"ready": learner, **{f"cutter_{name}": kind for name, kind in segmenters.items()}}
     parts |= {"finder": words} if isinstance(words, type) else {}
-    parts |= {**({} if split is None else {"parts": split}), **(more or {})}
+    parts |= {**({} if split is None else {"parts": split}), **(components or {})}
     finder = "finder" if isinstance(words, type) else words
     options += "" if split is None else ", split: parts"
     systems = [

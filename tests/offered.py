@@ -12,5 +12,5 @@ from tokbench.plugins import Kind
 @cache
 def offered(kind: Kind) -> Mapping[str, Any]:
     """Return all components of a kind by name."""
-    found = [offer for offer in installed().offers if offer.plugin.package == "tokbench"]
-    return MappingProxyType({offer.name: offer.component for offer in found if offer.kind == kind})
+    offers = [offer for offer in installed().offers if offer.plugin.package == "tokbench"]
+    return MappingProxyType({offer.name: offer.component for offer in offers if offer.kind == kind})

@@ -9,8 +9,8 @@ from typing import Any
 
 def packed(html: str, name: str) -> str:
     """Return the text that the element of that id holds."""
-    (found,) = re.findall(rf'<script type="text/plain" id="{name}">(.*?)</script>', html, re.S)
-    return zlib.decompress(b64decode(found, validate=True)).decode()
+    (text,) = re.findall(rf'<script type="text/plain" id="{name}">(.*?)</script>', html, re.S)
+    return zlib.decompress(b64decode(text, validate=True)).decode()
 
 
 def data_of(html: str) -> Any:

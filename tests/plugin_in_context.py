@@ -23,8 +23,8 @@ class Spaced(TextSegmenter):
         return LineTokens.from_characters(lines, row, *zip(*tokens, strict=True))
 
     def add(self, tokens, text, start, prepared):
-        whole = [text] if text in prepared.ids else text
-        for part in whole:
+        parts = [text] if text in prepared.ids else text
+        for part in parts:
             tokens.append((prepared.ids.get(part, -1), start, start + len(part)))
             start += len(part)
 
@@ -89,8 +89,8 @@ class Counter(Learner):
         return False
 
     def learn(self, words, size):
-        known = tuple("abc"[: 1 + next(RUNS) % 3])
-        return Vocabulary(known, segmenter={"use": "word"})
+        tokens = tuple("abc"[: 1 + next(RUNS) % 3])
+        return Vocabulary(tokens, segmenter={"use": "word"})
 
 
 class Pairs(Learner):
@@ -102,8 +102,8 @@ class Pairs(Learner):
 
     def learn(self, words, size):
         learned = [Learned(("a", "b")), Learned(("ab", "c")), Learned((" ", "ab"))]
-        found = Vocabulary.build(("a", "b", "c", " "), learned, segmenter={"use": "with-timeline"})
-        return found.cut(size)
+        vocabulary = Vocabulary.build(tuple("abc "), learned, segmenter={"use": "with-timeline"})
+        return vocabulary.cut(size)
 
 
 class WithTimeline(Spaced):

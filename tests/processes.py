@@ -8,12 +8,12 @@ from pathlib import Path
 
 def processes_in(folder: Path) -> list[int]:
     """Return the processes whose current folder this is."""
-    found = []
+    ids = []
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             if Path(os.readlink(process / "cwd")) == folder:
-                found.append(int(process.name))
-    return found
+                ids.append(int(process.name))
+    return ids
 
 
 def wait_until_none_is_in(folder: Path) -> None:

@@ -95,7 +95,7 @@ def tokbench_here(
     progress.
     """
     argv = ["tokbench", *map(str, arguments)]
-    given, out, err = (
+    input_stream, out, err = (
         io.TextIOWrapper(io.BytesIO(start), encoding="utf-8", newline="")
         for start in (stdin, b"", b"")
     )
@@ -103,7 +103,7 @@ def tokbench_here(
         patch.dict(os.environ, environment),
         patch.object(sys, "argv", argv),
         patch.object(sys.modules["__main__"], "__package__", None),  # Click shows it in usages
-        patch.object(sys, "stdin", given),
+        patch.object(sys, "stdin", input_stream),
         redirect_stdout(stdout or out),
         redirect_stderr(stderr or err),
         chdir(cwd or Path.cwd()),

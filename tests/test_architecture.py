@@ -63,21 +63,21 @@ def modules(folder: Path) -> Iterator[tuple[str, str, str]]:
     for path in sorted(folder.rglob("*.py")):
         module = ".".join(path.relative_to(folder.parent).with_suffix("").parts)
         for node in ast.walk(tree(path)):
-            found = []
+            imports = []
             if isinstance(node, ast.Import):
-                found = [(alias.name, "") for alias in node.names]
+                imports = [(alias.name, "") for alias in node.names]
             elif isinstance(node, ast.ImportFrom):
                 assert node.level == 0, f"{module} imports relatively"
-                found = [(node.module or "", alias.name) for alias in node.names]
-            for imported, name in found:
+                imports = [(node.module or "", alias.name) for alias in node.names]
+            for imported, name in imports:
                 if imported.partition(".")[0] in OURS:
                     yield module, imported, name
 
 
 def part(module: str, name: str = "") -> str:
     """Return the part of tokbench that an import is of: `tokbench.api.vocabulary` is of `api`."""
-    whole = module if "." in module else f"{module}.{name}"
-    return whole.split(".")[1]
+    full_name = module if "." in module else f"{module}.{name}"
+    return full_name.split(".")[1]
 
 
 @cache
@@ -87,7 +87,7 @@ def core() -> list[tuple[str, str, str]]:
 
 @cache
 def of_plugins() -> list[tuple[str, str, str]]:
-    return [found for name in PLUGINS for found in modules(ROOT / "plugins" / name)]
+    return [entry for name in PLUGINS for entry in modules(ROOT / "plugins" / name)]
 
 
 def test_every_part_has_its_place_in_the_order() -> None:
@@ -110,19 +110,19 @@ def test_the_core_imports_downwards_only() -> None:
 
 def test_the_run_folder_knows_neither_config_nor_engine() -> None:
     ours = {"api", "errors", "printing", "run_folder", "significance"}
-    found = {
+    parts = {
         part(imported, name) for module, imported, name in core() if part(module) == "run_folder"
     }
-    assert found <= ours
+    assert parts <= ours
 
 
 def test_cutting_and_scoring_know_neither_config_nor_plugins_nor_failures() -> None:
     unknown = {"config", "plugins", "failures", "interchange", "run_folder", "runner", "cli"}
     for package in ("cut", "score"):
-        found = {
+        parts = {
             part(imported, name) for module, imported, name in core() if part(module) == package
         }
-        assert not found & unknown, package
+        assert not parts & unknown, package
 
 
 def test_nothing_imports_the_conformance_kit() -> None:
@@ -131,7 +131,7 @@ def test_nothing_imports_the_conformance_kit() -> None:
 
 
 def test_the_core_imports_no_plugin() -> None:
-    assert not [found for found in core() if found[1].partition(".")[0] in PLUGINS]
+    assert not [entry for entry in core() if entry[1].partition(".")[0] in PLUGINS]
 
 
 def public_names() -> Iterator[tuple[str, str, bool]]:
@@ -150,14 +150,14 @@ def public_names() -> Iterator[tuple[str, str, bool]]:
 
 def test_one_public_class_name_has_one_meaning() -> None:
     """A class shares its name with no other class and with no type alias."""
-    found: dict[str, list[tuple[str, bool]]] = {}
+    definitions: dict[str, list[tuple[str, bool]]] = {}
     for name, where, is_class in public_names():
         if not name.startswith("_"):
-            found.setdefault(name, []).append((where, is_class))
-    assert len(found) > 300
+            definitions.setdefault(name, []).append((where, is_class))
+    assert len(definitions) > 300
     shared = {
         name: [where for where, _ in places]
-        for name, places in found.items()
+        for name, places in definitions.items()
         if len(places) > 1 and any(is_class for _, is_class in places)
     }
     assert not shared
@@ -178,13 +178,13 @@ def public_in(module: str) -> list[str]:
     """Return the names in a module that are public: those it lists, else all it has or defines."""
     if module not in PUBLIC:
         return []
-    held = PUBLIC[module]
+    imported = PUBLIC[module]
     if module.startswith(("tokbench.commands", "tokbench.run_folder")):  # which hold nothing else
-        return [name for name in vars(held) if not name.startswith("_")]
-    defined = tree(Path(str(held.__file__))).body
+        return [name for name in vars(imported) if not name.startswith("_")]
+    defined = tree(Path(str(imported.__file__))).body
     names = [getattr(node, "name", "") for node in defined]
-    names += [ast.unparse(one) for node in defined for one in getattr(node, "targets", ())]
-    return getattr(held, "__all__", [name for name in names if name[:1] not in ("", "_")])
+    names += [ast.unparse(target) for node in defined for target in getattr(node, "targets", ())]
+    return getattr(imported, "__all__", [name for name in names if name[:1] not in ("", "_")])
 
 
 def test_plugins_import_only_what_is_public() -> None:
@@ -234,7 +234,7 @@ def inside(path: Path) -> Iterator[str]:
             # Programs that are started, and modules that are patched.
             names = [RUNNER] if RUNNER in node.value else []
         elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith((".object", "setattr")):
-            replaced = [one.value for one in node.args[1:2] if isinstance(one, ast.Constant)]
+            replaced = [arg.value for arg in node.args[1:2] if isinstance(arg, ast.Constant)]
             private = [str(name) for name in replaced if str(name).startswith("_")]
             yield from (name for name in private if not name.endswith("__"))
         for name in names:
@@ -245,12 +245,12 @@ def inside(path: Path) -> Iterator[str]:
 
 
 def test_tests_and_benchmarks_use_what_is_public() -> None:
-    found: dict[str, list[str]] = {}
+    users: dict[str, list[str]] = {}
     for folder in ("tests", "benchmarks"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             if names := [*inside(path)]:
-                found[path.relative_to(ROOT).as_posix()] = names
-    assert found.keys() == INSIDE.keys(), found
+                users[path.relative_to(ROOT).as_posix()] = names
+    assert users.keys() == INSIDE.keys(), users
 
 
 LOADED = """
@@ -291,13 +291,13 @@ def loaded(groups: Mapping[str, Sequence[Sequence[str]]]) -> Loaded:
     """
     program = [sys.executable, "-c", LOADED, json.dumps(groups)]
     done = subprocess.run(program, capture_output=True, check=True, encoding="utf-8")
-    found = {}
+    by_group = {}
     for line in done.stdout.splitlines():
         if line.startswith('{"name": '):
             group = json.loads(line)
             (code,) = group["codes"]
-            found[group["name"]] = code, set(group["modules"])
-    return found
+            by_group[group["name"]] = code, set(group["modules"])
+    return by_group
 
 
 @pytest.fixture(scope="module")
@@ -335,7 +335,7 @@ def test_version_and_help_load_no_more_than_the_command_line(started: Loaded) ->
 def test_the_help_of_each_command_loads_no_plugin_and_nothing_heavy(started: Loaded) -> None:
     code, names = started["help of commands"]
     assert code == 0
-    offered = {one.name: one.module for one in entry_points(group=GROUP)}
+    offered = {entry.name: entry.module for entry in entry_points(group=GROUP)}
     assert {offered.get(name, f"tokbench.cli.{name}") for name in COMMANDS} - {
         "tokbench_commands.show"
     } <= names

@@ -14,7 +14,7 @@ corpora:
 merges: [2, 6]
 systems: [bpe, char]
 metrics: [fertility, oov-words-running]
-{more}
+{keys}
 """
 
 
@@ -62,8 +62,8 @@ def test_a_metric_may_lack_its_options_where_it_is_the_only_one_of_its_name() ->
 
 @pytest.mark.parametrize("sign", ["<", "<=", "==", ">=", ">"])
 def test_each_sign_compares_as_it_says(sign: str) -> None:
-    for number, held in ((2.5, "=" in sign), (3.5, "<" in sign), (1.5, ">" in sign)):
-        assert bool(why_not(f"bpe@6 fertility[held-out]{sign}{number}")) != held
+    for number, holds in ((2.5, "=" in sign), (3.5, "<" in sign), (1.5, ">" in sign)):
+        assert bool(why_not(f"bpe@6 fertility[held-out]{sign}{number}")) != holds
 
 
 def test_the_worse_end_of_the_interval_counts_where_it_is_asked_for() -> None:
@@ -93,7 +93,7 @@ def test_what_there_is_is_named_where_nothing_matches(assertion: str, why: str) 
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "train.txt").write_text("low lower lowest newest widest\n" * 30)
     (tmp_path / "test.txt").write_text("low newer wide lowest\nlow\nwiden low\n" * 15)
-    (tmp_path / "c.yaml").write_text(CONFIG.format(more=""))
+    (tmp_path / "c.yaml").write_text(CONFIG.format(keys=""))
     return tmp_path
 
 
@@ -126,14 +126,14 @@ def test_a_failure_wins_over_an_assertion(folder: Path) -> None:
 
 def test_a_config_may_hold_assertions_which_do_not_change_the_run(folder: Path) -> None:
     plain = tokbench("run", "c.yaml", cwd=folder).stdout.rpartition("Report: ")[2]
-    more = "assert: ['bpe@6 fertility[held-out] < 9 significantly', 'char fertility[held-out] < 0']"
-    (folder / "c.yaml").write_text(CONFIG.format(more=more))
+    keys = "assert: ['bpe@6 fertility[held-out] < 9 significantly', 'char fertility[held-out] < 0']"
+    (folder / "c.yaml").write_text(CONFIG.format(keys=keys))
     done = tokbench("run", "c.yaml", cwd=folder)
     assert (done.returncode, done.stdout.rpartition("Report: ")[2]) == (5, plain)
     lines = done.stderr.splitlines()
-    held, failed = (line for line in lines if line.startswith("assertion "))
-    assert held == "assertion holds: bpe@6 fertility[held-out] < 9 significantly"
-    assert failed.startswith("assertion does not hold: char fertility[held-out] < 0: char: ")
+    holding, failing = (line for line in lines if line.startswith("assertion "))
+    assert holding == "assertion holds: bpe@6 fertility[held-out] < 9 significantly"
+    assert failing.startswith("assertion does not hold: char fertility[held-out] < 0: char: ")
     quiet = tokbench("run", "-q", "c.yaml", "-o", "out", cwd=folder)
     assert "assertion holds" not in quiet.stderr
     assert "assertion does not hold" in quiet.stderr

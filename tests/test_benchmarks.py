@@ -44,16 +44,16 @@ def test_words_grow_as_the_process_says(enlarge, english: bytes, tmp_path: Path)
     """Copy j + 1 is expected to add discount * V / j words to the V of the j before it."""
     lines = enlarged(enlarge, english, 10, tmp_path)
     words = Counter(word for line in lines for word in line.split(" ") if word)
-    first = Counter(english.decode().split())
-    discount = sum(count == 1 for count in first.values()) / len(first)
-    expected = len(first) * np.prod([1 + discount / j for j in range(1, 10)])
-    assert words.total() == 10 * first.total()
+    original = Counter(english.decode().split())
+    discount = sum(count == 1 for count in original.values()) / len(original)
+    expected = len(original) * np.prod([1 + discount / j for j in range(1, 10)])
+    assert words.total() == 10 * original.total()
     assert len(words) == pytest.approx(expected, rel=0.02)
     assert sum(count == 1 for count in words.values()) / len(words) == pytest.approx(
         discount, abs=0.02
     )
     for word in ("the", "and"):
-        assert words[word] == pytest.approx(10 * first[word], rel=0.02)
+        assert words[word] == pytest.approx(10 * original[word], rel=0.02)
 
 
 def measurement(peer: str, number: int, seconds: float, error: str | None = None) -> dict:
@@ -96,12 +96,12 @@ def test_every_limit_has_its_figure_once_all_is_measured(module) -> None:
                 "without page", "with page",
                 "50 systems", *wrapped, "bytes, order 8", "bytes, order chosen",
             ):  # fmt: skip
-                one = measurement(peer, 0, 1.0)
-                measurements.append({**one, "task": task.name, "scale": scale})
+                record = measurement(peer, 0, 1.0)
+                measurements.append({**record, "task": task.name, "scale": scale})
                 measurements[-1]["answer"] = {"words": 1, "page-mb": 1}
-    found = module("goals").goals(module("figures").Figures(measurements))
-    assert len(found) > 20
-    assert [goal.text for goal in found if goal.found is None] == []
+    goals = module("goals").goals(module("figures").Figures(measurements))
+    assert len(goals) > 20
+    assert [goal.text for goal in goals if goal.found is None] == []
 
 
 def test_a_process_is_measured_from_outside(module, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,9 +132,9 @@ def clock(measure: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     def noted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*args: Any, **options: Any) -> Any:
-            found = function(*args, **options)
+            result = function(*args, **options)
             seen.append(name)
-            return found
+            return result
 
         return call
 

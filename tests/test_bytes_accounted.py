@@ -91,11 +91,11 @@ def libraries() -> dict[str, Any]:
     )
     mistral = SentencePieceProcessor(model_file=f"{MODELS['mistral'][0]}")
     return {
-        "gpt2": lambda given: len(gpt2.encode(given).ids),
-        "cl100k": lambda given: len(cl100k.encode(given)),
-        "mistral": lambda given: len(mistral.encode(given)),
+        "gpt2": lambda line: len(gpt2.encode(line).ids),
+        "cl100k": lambda line: len(cl100k.encode(line)),
+        "mistral": lambda line: len(mistral.encode(line)),
         "bytes of cl100k": lambda i: len(cl100k.decode_single_token_bytes(i)),
-        "ids of mistral": lambda given: mistral.encode(given),
+        "ids of mistral": lambda line: mistral.encode(line),
         "pieces of mistral": lambda i: mistral.id_to_piece(i),
     }
 
@@ -116,12 +116,12 @@ def test_the_tokens_of_a_text_write_all_its_bytes(model: str, name: str, written
     apart = tokbench("bytes", *MODELS[model], written(name), *options)
     joined = tokbench("bytes", *MODELS[model], written(name), *options, "--document")
     assert (apart.returncode, joined.returncode) == (0, 0)
-    (lines,), (whole,) = rows(apart), rows(joined)
+    (lines,), (document,) = rows(apart), rows(joined)
     everything = len(text(name).encode())
     ends = text(name).count("\n") + text(name).count("\r\n")
-    assert int(whole["written"]) == int(whole["bytes"]) == everything
+    assert int(document["written"]) == int(document["bytes"]) == everything
     assert int(lines["written"]) == int(lines["bytes"]) == everything - ends
-    assert lines["difference"] == whole["difference"] == lines["uncovered"] == "0"
+    assert lines["difference"] == document["difference"] == lines["uncovered"] == "0"
     assert "exact: in every line the bytes of the tokens add up" in apart.stderr
 
 
@@ -141,23 +141,23 @@ def test_what_a_tokenizer_changes_is_named(model: str, name: str, written: Any) 
     done = tokbench("bytes", *MODELS[model], written(name), *options)
     assert done.returncode == 1
     assert "lines differ" in done.stderr
-    whole, *lines = rows(done)
-    assert whole["line"] == "all"
+    total, *lines = rows(done)
+    assert total["line"] == "all"
     texts = text(name).split("\n")
     for row in lines:
         tokens = json.loads(row["tokens"] or "[]")
         here = texts[int(row["line"]) - 1].removesuffix("\r")
         assert int(row["bytes"]) == len(here.encode())
         assert int(row["difference"]) == int(row["written"]) - int(row["bytes"])
-        differences = sum(one["writes"] - one["covers"] for one in tokens)
+        differences = sum(token["writes"] - token["covers"] for token in tokens)
         assert int(row["difference"]) == differences - int(row["uncovered"])
-        assert all(one["text"] in here or "\ufffd" in one["text"] for one in tokens)
+        assert all(token["text"] in here or "\ufffd" in token["text"] for token in tokens)
     for column in ("difference", "uncovered"):
-        assert int(whole[column]) == sum(int(row[column]) for row in lines)
+        assert int(total[column]) == sum(int(row[column]) for row in lines)
     if (model, name) == ("bert", "eng_Latn"):
         # No token writes white space; a letter loses its accent: "ã" of two bytes becomes "a".
-        assert int(whole["uncovered"]) >= sum(line.count(" ") for line in texts)
-        cut = {(one["text"], one["writes"]) for row in lines for one in named(row)}
+        assert int(total["uncovered"]) >= sum(line.count(" ") for line in texts)
+        cut = {(token["text"], token["writes"]) for row in lines for token in named(row)}
         assert ("São", 3) in cut
 
 
@@ -169,13 +169,13 @@ def test_the_table_of_the_page_has_the_differences(written: Any) -> None:
         cells = next(line for line in page.splitlines() if line.startswith(f"| {model} |"))
         for language, cell in zip(("eng_Latn", "kor_Hang"), cells.split("|")[2:], strict=False):
             path = MODELS["bert" if model.startswith("BERT") else "xlnet"]
-            whole = rows(tokbench("bytes", *path, written(language, None), "--format", "csv"))[0]
-            assert f"{int(whole['difference']):+,}" in cell
+            total = rows(tokbench("bytes", *path, written(language, None), "--format", "csv"))[0]
+            assert f"{int(total['difference']):+,}" in cell
 
 
 def named(row: dict[str, str]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(row["tokens"] or "[]")
-    return found
+    tokens: list[dict[str, Any]] = json.loads(row["tokens"] or "[]")
+    return tokens
 
 
 @pytest.mark.ci
@@ -228,18 +228,18 @@ def test_our_learners_account_for_each_byte(learner: str, tmp_path: Path) -> Non
     assert learned.returncode == 0, learned.stderr
     (tmp_path / "v.json").write_text(learned.stdout, "utf-8")
     done = tokbench("bytes", tmp_path / "v.json", tmp_path / "t.txt", "--format", "csv")
-    whole, *lines = rows(done)
-    assert int(whole["bytes"]) == len(raw.encode()) - raw.count("\n")
+    total, *lines = rows(done)
+    assert int(total["bytes"]) == len(raw.encode()) - raw.count("\n")
     if learner == "word":  # the most frequent ones
         assert done.returncode == 1
         unknown = [token for row in lines for token in named(row)]
         assert all(token["id"] is None and token["writes"] == 0 for token in unknown)
-        assert int(whole["difference"]) == -sum(token["covers"] for token in unknown) < 0
+        assert int(total["difference"]) == -sum(token["covers"] for token in unknown) < 0
     else:
         assert (done.returncode, lines) == (0, []), done.stdout
-        assert int(whole["written"]) + int(whole["between-words"]) == int(whole["bytes"])
+        assert int(total["written"]) + int(total["between-words"]) == int(total["bytes"])
     between = 0 if learner == "utf8-bytes" else sum(map(raw.count, " \t"))
-    assert int(whole["between-words"]) == between
+    assert int(total["between-words"]) == between
 
 
 @pytest.mark.ci
@@ -264,7 +264,7 @@ def test_joined_lines_are_counted_as_the_library_counts_a_file(tmp_path: Path) -
         "run", "-q", "config.yaml", "-o", "out", cwd=tmp_path, TOKBENCH_MODELS=str(TOKENIZERS)
     )
     assert done.returncode == 0, done.stderr
-    found = pages.read(tmp_path / "out")
+    results = pages.read(tmp_path / "out")
     for name in SYSTEMS:
         count = libraries()[name]
         lines = text("eng_Latn").splitlines()
@@ -272,9 +272,9 @@ def test_joined_lines_are_counted_as_the_library_counts_a_file(tmp_path: Path) -
             tokens = sum(map(count, texts))
             ratio = sum(len(part.encode()) for part in texts) / tokens
             for metric, expected in {"text-tokens": tokens, "text-bytes-per-token": ratio}.items():
-                row = found[Key(name, corpus, metric, context="in-context")]
+                row = results[Key(name, corpus, metric, context="in-context")]
                 assert float(row["value"]) == pytest.approx(expected, rel=1e-9)
-    assert {row["subset"] for row in found.values()} == {"all"}
+    assert {row["subset"] for row in results.values()} == {"all"}
 
 
 SHARES = """
@@ -320,22 +320,22 @@ def test_a_space_that_is_put_only_where_there_is_none(tmp_path: Path) -> None:
     options = ("-O", "add-prefix-space=true", "--format", "csv")
     done = tokbench("bytes", *MODELS["gpt2"], *options, tmp_path / "t.txt")
     assert done.returncode == 0, done.stdout
-    (whole,) = rows(done)
-    assert int(whole["written"]) == int(whole["bytes"]) == 7 + 8 + 9
+    (total,) = rows(done)
+    assert int(total["written"]) == int(total["bytes"]) == 7 + 8 + 9
 
 
 def test_json_has_numbers_and_tokens_as_they_are(tmp_path: Path) -> None:
-    given = tmp_path / "t.txt"
-    given.write_text('a "b\n', "utf-8")
-    learned = tokbench("learn", given, "--learner", "char")
+    path = tmp_path / "t.txt"
+    path.write_text('a "b\n', "utf-8")
+    learned = tokbench("learn", path, "--learner", "char")
     (tmp_path / "v.json").write_text(learned.stdout, "utf-8")
     table = json.loads(tokbench("bytes", tmp_path / "v.json", "--format", "json").stdout)
     assert {(row["token"], row["bytes"]) for row in table} == {('"', 1), ("a", 1), ("b", 1)}
-    given.write_text('a "é"\n', "utf-8")
-    done = tokbench("bytes", tmp_path / "v.json", given, "--format", "json")
+    path.write_text('a "é"\n', "utf-8")
+    done = tokbench("bytes", tmp_path / "v.json", path, "--format", "json")
     assert done.returncode == 1
-    whole, line = json.loads(done.stdout)
-    assert (whole["line"], whole["difference"], whole["tokens"]) == ("all", -2, [])
+    total, line = json.loads(done.stdout)
+    assert (total["line"], total["difference"], total["tokens"]) == ("all", -2, [])
     (token,) = line["tokens"]
     assert token == {"id": None, "token": None, "text": "é", "covers": 2, "writes": 0}
 

@@ -69,21 +69,21 @@ def test_the_figures_of_the_report_are_those_of_the_session() -> None:
     (totals,) = (session[written] for written in session if "--total" in written)
     tokens = {size: int(cells.split(",")[0]) for size, cells in by_first(totals, ",")}
     (table,) = (session[written] for written in session if "show report table" in written)
-    sizes, whole, _ = (line.split()[1:] for line in table.splitlines())
-    kept = {size: round(21 * float(share)) for size, share in zip(sizes, whole, strict=True)}
+    sizes, shares, _ = (line.split()[1:] for line in table.splitlines())
+    kept = {size: round(21 * float(share)) for size, share in zip(sizes, shares, strict=True)}
     printed = (ROOT / "tests/data/student_report.txt").read_text("utf-8")
     theirs = {size: rest.split() for size, rest in by_first(printed, "\n", "max_vocab == ")}
     rows = re.findall(r"^\| ([\d,]+) \| (.*) \|$", text.replace("**", ""), re.MULTILINE)
     assert [size.replace(",", "") for size, _ in rows] == [*tokens] == [*kept] == [*theirs]
-    for size, given in zip(tokens, theirs.values(), strict=True):
+    for size, their_tokens in zip(tokens, theirs.values(), strict=True):
         whole_words = sum(
             not token.startswith("##") and not after.startswith("##")
-            for token, after in itertools.pairwise([*given, ""])
+            for token, after in itertools.pairwise([*their_tokens, ""])
         )
         _, cells = rows.pop(0)
         assert cells.split(" | ")[:6] == [
-            f"{len(given)}", f"{tokens[size]}",
-            f"{len(given) / 21:.2f}", f"{tokens[size] / 21:.3f}",
+            f"{len(their_tokens)}", f"{tokens[size]}",
+            f"{len(their_tokens) / 21:.2f}", f"{tokens[size] / 21:.3f}",
             f"{100 * whole_words / 21:.2f} %", f"{100 * kept[size] / 21:.2f} %",
         ]  # fmt: skip
 

@@ -55,7 +55,7 @@ def gold() -> dict[str, str]:
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> dict[Key, pages.Row]:
+def results(tmp_path_factory: pytest.TempPathFactory) -> dict[Key, pages.Row]:
     folder = tmp_path_factory.mktemp("definitions")
     (folder / "train.txt").write_text("".join(f"{line}\n" for line in lines(ENGLISH)), "utf-8")
     (folder / "gold.tsv").write_text("".join(f"{w}\t{g}\n" for w, g in gold().items()), "utf-8")
@@ -68,9 +68,9 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[Key, pages.Row]:
     return pages.read(folder / "out")
 
 
-def value(found: dict[Key, pages.Row], system: str, corpus: str, metric: str) -> float:
+def value(results: dict[Key, pages.Row], system: str, corpus: str, metric: str) -> float:
     context = "isolated" if corpus == "parts" else "in-context"
-    return float(found[Key(system, corpus, metric, context=context)]["value"])
+    return float(results[Key(system, corpus, metric, context=context)]["value"])
 
 
 @cache
@@ -121,7 +121,7 @@ def xlnet() -> Callable[[str], list[tuple[int, int]]]:
     return cut
 
 
-def test_a_bare_mark_is_in_no_word(found: dict[Key, pages.Row]) -> None:
+def test_a_bare_mark_is_in_no_word(results: dict[Key, pages.Row]) -> None:
     """XLNet on Korean: 1.05827 tokens a word, and not 1.11231 with the mark that begins a line."""
     tokens = words = 0
     for line in lines(KOREAN):
@@ -131,10 +131,10 @@ def test_a_bare_mark_is_in_no_word(found: dict[Key, pages.Row]) -> None:
             a < b and any(a < end and begin < b for begin, end in spans) for a, b in xlnet()(line)
         )
     assert tokens / words == pytest.approx(1.05827, abs=5e-6)
-    assert value(found, "xlnet", KOREAN, "fertility") == pytest.approx(tokens / words, rel=1e-9)
+    assert value(results, "xlnet", KOREAN, "fertility") == pytest.approx(tokens / words, rel=1e-9)
 
 
-def test_the_space_that_begins_a_token_has_no_length(found: dict[Key, pages.Row]) -> None:
+def test_the_space_that_begins_a_token_has_no_length(results: dict[Key, pages.Row]) -> None:
     seen = set()
     for line in lines(ENGLISH):
         raw = line.encode()
@@ -146,27 +146,27 @@ def test_the_space_that_begins_a_token_has_no_length(found: dict[Key, pages.Row]
     # A part of a character counts as one.
     lengths += [sum(byte & 0xC0 != 0x80 for byte in token[1:]) + 1 for token in others]
     expected = sum(lengths) / len(lengths)
-    assert value(found, "gpt2", ENGLISH, "token-length") == pytest.approx(expected, rel=1e-9)
+    assert value(results, "gpt2", ENGLISH, "token-length") == pytest.approx(expected, rel=1e-9)
 
 
-def test_bytes_and_code_points_cut_whole_lines(found: dict[Key, pages.Row]) -> None:
+def test_bytes_and_code_points_cut_whole_lines(results: dict[Key, pages.Row]) -> None:
     """FLORES English has 125,290 bytes without line ends, of which 105,332 are no white space."""
-    whole = "".join(lines(ENGLISH))
-    assert (len(whole.encode()), len("".join(whole.split()).encode())) == (125_290, 105_332)
-    assert value(found, "utf8-bytes", ENGLISH, "tokens") == 125_290
-    assert value(found, "code-points", ENGLISH, "tokens") == len(whole)
+    text = "".join(lines(ENGLISH))
+    assert (len(text.encode()), len("".join(text.split()).encode())) == (125_290, 105_332)
+    assert value(results, "utf8-bytes", ENGLISH, "tokens") == 125_290
+    assert value(results, "code-points", ENGLISH, "tokens") == len(text)
 
 
 @pytest.mark.parametrize("language", [ENGLISH, KOREAN])
-def test_attention_is_paid_to_whole_lines(found: dict[Key, pages.Row], language: str) -> None:
+def test_attention_is_paid_to_whole_lines(results: dict[Key, pages.Row], language: str) -> None:
     characters = sum(len(line) ** 2 for line in lines(language))
     tokens = sum(len(gpt2()(line)) ** 2 for line in lines(language))
-    cost = value(found, "gpt2", language, "attention-cost")
+    cost = value(results, "gpt2", language, "attention-cost")
     assert cost == pytest.approx(tokens / characters, rel=1e-9)
-    assert value(found, "code-points", language, "attention-cost") == 1
+    assert value(results, "code-points", language, "attention-cost") == 1
 
 
-def test_cuts_inside_characters_are_no_boundaries(found: dict[Key, pages.Row]) -> None:
+def test_cuts_inside_characters_are_no_boundaries(results: dict[Key, pages.Row]) -> None:
     hits = predicted = expected = split = 0
     for word, parts in gold().items():
         bytes_ = [len(word[:i].encode()) for i in range(1, len(word))]
@@ -184,16 +184,16 @@ def test_cuts_inside_characters_are_no_boundaries(found: dict[Key, pages.Row]) -
         ("boundary-f1-micro", 2 * hits / (predicted + expected)),
         ("split-characters", split / (split + predicted)),
     ):
-        assert value(found, "gpt2", "parts", metric) == pytest.approx(right, rel=1e-9), metric
+        assert value(results, "gpt2", "parts", metric) == pytest.approx(right, rel=1e-9), metric
 
 
-def test_much_unknown_text_is_gated(found: dict[Key, pages.Row]) -> None:
+def test_much_unknown_text_is_gated(results: dict[Key, pages.Row]) -> None:
     """XLNet knows no Korean: 84.6 % of the words are unknown, so its fertility says nothing."""
-    assert value(found, "xlnet", KOREAN, "oov-words-running") == pytest.approx(0.846, abs=5e-4)
-    fertility, whole = (
-        found[Key("xlnet", KOREAN, metric, context="in-context")]
+    assert value(results, "xlnet", KOREAN, "oov-words-running") == pytest.approx(0.846, abs=5e-4)
+    fertility, kept_whole = (
+        results[Key("xlnet", KOREAN, metric, context="in-context")]
         for metric in ("fertility", "kept-whole-running")
     )
     assert (fertility["gated"], fertility["p"], fertility["p-holm"]) == ("yes", "", "")
-    assert (whole["gated"], bool(whole["p"])) == ("", True)
-    assert found[Key("xlnet", ENGLISH, "fertility", context="in-context")]["gated"] == ""
+    assert (kept_whole["gated"], bool(kept_whole["p"])) == ("", True)
+    assert results[Key("xlnet", ENGLISH, "fertility", context="in-context")]["gated"] == ""

@@ -50,9 +50,9 @@ def test_every_module_says_what_it_is() -> None:
 def test_each_promise_names_a_test_that_there_is(root: Path) -> None:
     page = (root / "docs" / "reference" / "reliability.md").read_text(encoding="utf-8")
     promises = page.partition("## Promises and their tests")[2].partition("\n## ")[0]
-    found = re.findall(r"\[`(test_\w+)`\]\(\.\./\.\./([\w/.]+)\)", promises)
-    assert len(found) > 10
-    for test, path in found:
+    tests = re.findall(r"\[`(test_\w+)`\]\(\.\./\.\./([\w/.]+)\)", promises)
+    assert len(tests) > 10
+    for test, path in tests:
         assert f"def {test}(" in (root / path).read_text(encoding="utf-8"), test
     readme = (root / "README.md").read_text(encoding="utf-8")
     headings = re.findall(r"^## (.*)$", page, re.MULTILINE)

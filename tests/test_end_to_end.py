@@ -71,14 +71,14 @@ def test_a_run_leaves_its_folder_in_the_current_one(tmp_path: Path) -> None:
     assert {row["size"] for row in rows(run) if row["system"] == "bpe"} == {"30", "40"}
     assert {row["size"] for row in rows(run) if row["system"] == "char"} == {""}
     assert {row["baseline"] for row in rows(run) if row["system"] == "char"} == {"bpe@40"}
-    found = {(r["system"], r["size"], r["subset"], r["metric"]): r for r in rows(run)}
-    char = found["char", "", "all", "tokens"]
+    by_metric = {(r["system"], r["size"], r["subset"], r["metric"]): r for r in rows(run)}
+    char = by_metric["char", "", "all", "tokens"]
     assert (char["value"], char["n"]) == ("250", "25")
-    word = found["word", "30", "all", "oov-words-running"]
+    word = by_metric["word", "30", "all", "oov-words-running"]
     # No running word is anything else, so resamples could not tell how rare that is.
     assert (word["value"], word["n"], word["low"], word["high"]) == ("1", "50", "", "")
     assert (word["events"], word["event-units"]) == ("0", "0")
-    assert found["char", "", "all", "oov-words-running"]["value"] == "0.5"
+    assert by_metric["char", "", "all", "oov-words-running"]["value"] == "0.5"
     read = Run.load(run)
     (row,) = (r for r in read.rows if (r.system, r.subset, r.metric) == ("char", "all", "tokens"))
     signature = read.signature(row).split("|")
@@ -142,9 +142,9 @@ metrics: [tokens, fertility, kept-whole-running]
     )
     done = tokbench_here("run", "seed.yaml", "-o", "out", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    found = [row for row in rows(tmp_path / "out") if row["subset"] == "all"]
+    of_all = [row for row in rows(tmp_path / "out") if row["subset"] == "all"]
     values = {
-        metric: [float(row["value"]) for row in found if row["metric"] == metric]
+        metric: [float(row["value"]) for row in of_all if row["metric"] == metric]
         for metric in ("tokens", "fertility", "kept-whole-running")
     }
     assert values["tokens"] == [67, 45, 41, 33, 30, 29]

@@ -35,7 +35,7 @@ def words(shared: Path) -> list[str]:
     The naughty strings hold white space beyond ASCII, control characters, and what joins letters.
     """
     naughty: list[str] = json.loads((shared / "oov" / "blns.json").read_text("utf-8"))
-    single = [one for one in naughty if one.strip() and len(one) <= 200 and one.isprintable()]
+    single = [text for text in naughty if text.strip() and len(text) <= 200 and text.isprintable()]
     odd = [
         "a\u00a0b",
         "a\u2028b",
@@ -50,7 +50,7 @@ def words(shared: Path) -> list[str]:
     for name, many in (("kor_Hang", 10), ("hin_Deva", 10), ("eng_Latn", 50)):
         text = gzip.decompress((shared / "parallel" / f"{name}.dev.gz").read_bytes()).decode()
         texts += text.split()[:many]
-    texts = [*islice(dict.fromkeys(one for one in texts if one[0] not in "-\ufeff"), 60)]
+    texts = [*islice(dict.fromkeys(text for text in texts if text[0] not in "-\ufeff"), 60)]
     assert len(texts) == 60
     return texts
 
@@ -61,17 +61,19 @@ def ends_in_its_tokens(vocabulary: str, words: list[str], *options: str) -> None
     text = "".join(f"{word}\n" for word in words).encode()
     ids = tokbench("segment", vocabulary, "--ids", *options, stdin=text)
     assert ids.returncode == 0, ids.stderr
-    found = json.loads(done.stdout)
-    assert [one["word"] for one in found] == words
-    for one, line in zip(found, ids.stdout.splitlines(), strict=True):
-        tokens = [token for token in one["tokens"] if token["token"] != "(dropped)"]
+    explanations = json.loads(done.stdout)
+    assert [explanation["word"] for explanation in explanations] == words
+    for explanation, line in zip(explanations, ids.stdout.splitlines(), strict=True):
+        tokens = [token for token in explanation["tokens"] if token["token"] != "(dropped)"]
         explained = [-1 if token["id"] is None else token["id"] for token in tokens]
-        assert explained == [int(i) for i in line.split()], one["word"]
-        assert one["decisions"], one["word"]
-        covered = b"".join(bytes.fromhex(t["bytes"]) for t in one["tokens"]).decode()
-        pieces = one["decisions"][0]["title"] == "pieces"
-        texts = [found["text"] for found in one["decisions"][0]["candidates"]] if pieces else []
-        assert covered == ("".join(texts) if pieces else one["word"])
+        assert explained == [int(i) for i in line.split()], explanation["word"]
+        assert explanation["decisions"], explanation["word"]
+        covered = b"".join(bytes.fromhex(t["bytes"]) for t in explanation["tokens"]).decode()
+        pieces = explanation["decisions"][0]["title"] == "pieces"
+        candidates = explanation["decisions"][0]["candidates"] if pieces else []
+        assert covered == (
+            "".join(c["text"] for c in candidates) if pieces else explanation["word"]
+        )
 
 
 @pytest.fixture(scope="module")
@@ -128,8 +130,8 @@ def test_every_segmenter_on_offer_is_explained_here(
     monkeypatch.setenv("TOKBENCH_MODELS", str(shared / "tokenizers"))
     vocabularies = [Path(learned(folder, learner)).read_text("utf-8") for learner in LEARNED]
     vocabularies += [tokbench("learn", "--learner", name).stdout for name in NAMED]
-    own = {json.loads(one)["segmenter"]["use"] for one in vocabularies}
-    others = {one.removeprefix("{use: ").removesuffix("}") for one in OTHERS}
+    own = {json.loads(vocabulary)["segmenter"]["use"] for vocabulary in vocabularies}
+    others = {learner.removeprefix("{use: ").removesuffix("}") for learner in OTHERS}
     assert own | others | {OF_BYTES, "segmentations", "morfessor"} == {*load().names("segmenter")}
 
 

@@ -68,7 +68,7 @@ def raised(action: Callable[[], object]) -> BaseException:
 
 
 @pytest.mark.parametrize(
-    ("action", "told"),
+    ("action", "message"),
     [
         ("own", "RuntimeError: no idea (my_plugin/core.py:6)"),
         (
@@ -83,15 +83,15 @@ def raised(action: Callable[[], object]) -> BaseException:
     ],
 )
 def test_the_place_is_the_last_line_of_the_plugin_s_own(
-    plugin: ModuleType, action: str, told: str
+    plugin: ModuleType, action: str, message: str
 ) -> None:
-    assert described(raised(getattr(plugin, action))) == told
+    assert described(raised(getattr(plugin, action))) == message
 
 
 def test_a_plugin_that_calls_another_is_where_it_comes_from(plugin: ModuleType) -> None:
-    other = ModuleType("other_plugin")
-    exec(compile(PLUGIN, "/env/other_plugin.py", "exec"), other.__dict__)
-    error = inside(raised(lambda: plugin.by_another(other.own)))
+    other_plugin = ModuleType("other_plugin")
+    exec(compile(PLUGIN, "/env/other_plugin.py", "exec"), other_plugin.__dict__)
+    error = inside(raised(lambda: plugin.by_another(other_plugin.own)))
     assert described(error) == "RuntimeError: no idea (my_plugin/core.py:16)"
 
 
@@ -123,11 +123,11 @@ def test_tracebacks_are_shown_once_and_only_where_asked(
     plugin: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
     error = raised(plugin.own)
-    told = "RuntimeError: no idea (my_plugin/core.py:6)"
-    assert reported(error) == told
+    message = "RuntimeError: no idea (my_plugin/core.py:6)"
+    assert reported(error) == message
     assert not capsys.readouterr().err
     with tracebacks():
-        assert [reported(error), reported(error)] == [told, told]
+        assert [reported(error), reported(error)] == [message, message]
         first = capsys.readouterr().err.strip()
         try:
             raise TokbenchError("above") from error

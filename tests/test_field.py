@@ -46,9 +46,9 @@ def page() -> str:
 @pytest.fixture(scope="module")
 def folder(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of the shipped config."""
-    for package, known in VERSIONS.items():
-        if version(package) != known:
-            pytest.skip(f"the page's figures are those of {package} {known}")
+    for package, expected in VERSIONS.items():
+        if version(package) != expected:
+            pytest.skip(f"the page's figures are those of {package} {expected}")
     corpora = tmp_path_factory.mktemp("corpora")
     for name, path in CORPORA.items():
         if not (shared / path).is_file():
@@ -67,7 +67,7 @@ def folder(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def found(folder: Path) -> dict[Key, pages.Row]:
+def results(folder: Path) -> dict[Key, pages.Row]:
     """The results of the run."""
     return pages.read(folder)
 
@@ -76,16 +76,16 @@ def test_the_recommendation_agrees_with_its_csv_files(folder: Path) -> None:
     agrees_with_csv_files(folder)
 
 
-def test_the_page_shows_the_figures_of_the_config(page: str, found: dict[Key, pages.Row]) -> None:
-    missing = [row for row in shown(found) if row not in page]
+def test_the_page_shows_the_figures_of_the_config(page: str, results: dict[Key, pages.Row]) -> None:
+    missing = [row for row in shown(results) if row not in page]
     assert missing == []
 
 
 def test_figures_that_vary_are_near_those_of_the_page(
-    page: str, found: dict[Key, pages.Row]
+    page: str, results: dict[Key, pages.Row]
 ) -> None:
     """Two trainings of Hugging Face's WordPiece differ, by far less than this."""
-    for row in of_system(found, "hf-wordpiece"):
+    for row in of_system(results, "hf-wordpiece"):
         expected = numbers(row)
         rows = re.findall(r"^\| `hf-wordpiece` \|.*\n", page, re.M)
         assert any(numbers(line) == pytest.approx(expected, abs=0.015) for line in rows), row
@@ -95,43 +95,43 @@ def numbers(row: str) -> list[float]:
     return [float(number) for number in re.findall(r"\d+\.\d+", row)]
 
 
-def shown(found: dict[Key, pages.Row]) -> Iterator[str]:
+def shown(results: dict[Key, pages.Row]) -> Iterator[str]:
     """Return the rows of the page's tables that do not vary."""
     for system in LEARNED:
-        yield from of_system(found, system)
+        yield from of_system(results, system)
     for system in ("char", "word"):
-        yield pages.line(f"`{system}`", *at(found, system, "" if system == "char" else "5000"))
+        yield pages.line(f"`{system}`", *at(results, system, "" if system == "char" else "5000"))
     for system, (learner, cut) in CUTS.items():
-        yield pages.line(f"`{learner}`", f"`{cut}`", *cuts(found, system))
+        yield pages.line(f"`{learner}`", f"`{cut}`", *cuts(results, system))
 
 
-def of_system(found: dict[Key, pages.Row], system: str) -> Iterator[str]:
+def of_system(results: dict[Key, pages.Row], system: str) -> Iterator[str]:
     """Return the rows of one learner: over all sizes, and at one."""
-    yield pages.line(f"`{system}`", *sizes(found, system, TEXT, "fertility"))
-    yield pages.line(f"`{system}`", *sizes(found, system, GOLD, F1))
-    yield pages.line(f"`{system}`", *at(found, system, "5000"))
+    yield pages.line(f"`{system}`", *sizes(results, system, TEXT, "fertility"))
+    yield pages.line(f"`{system}`", *sizes(results, system, GOLD, F1))
+    yield pages.line(f"`{system}`", *at(results, system, "5000"))
 
 
-def sizes(found: dict[Key, pages.Row], system: str, corpus: str, metric: str) -> Iterator[str]:
+def sizes(results: dict[Key, pages.Row], system: str, corpus: str, metric: str) -> Iterator[str]:
     """Return a metric at all sizes; empty where a size was not learned."""
     for size in SIZES:
-        row = found.get(Key(system, corpus, metric, size))
+        row = results.get(Key(system, corpus, metric, size))
         yield pages.plain(row) if row else ""
 
 
-def at(found: dict[Key, pages.Row], system: str, size: str) -> Iterator[str]:
+def at(results: dict[Key, pages.Row], system: str, size: str) -> Iterator[str]:
     """Return the cells of the table about one size."""
-    yield pages.interval(found[Key(system, TEXT, "kept-whole-running", size)])
-    yield pages.interval(found[Key(system, TEXT, "fertility", size, "unseen")], 2)
-    yield pages.interval(found[Key(system, TEXT, "single-characters", size, "unseen")])
-    yield pages.interval(found[Key(system, GOLD, F1, size)])
-    yield pages.plain(found[Key(system, TEXT, "renyi-efficiency-observed", size)])
+    yield pages.interval(results[Key(system, TEXT, "kept-whole-running", size)])
+    yield pages.interval(results[Key(system, TEXT, "fertility", size, "unseen")], 2)
+    yield pages.interval(results[Key(system, TEXT, "single-characters", size, "unseen")])
+    yield pages.interval(results[Key(system, GOLD, F1, size)])
+    yield pages.plain(results[Key(system, TEXT, "renyi-efficiency-observed", size)])
 
 
-def cuts(found: dict[Key, pages.Row], system: str) -> Iterator[str]:
+def cuts(results: dict[Key, pages.Row], system: str) -> Iterator[str]:
     """Return tokens of a word and boundary F1 of one vocabulary cut in one way."""
     for size in CUT:
-        yield f"{float(found[Key(system, TEXT, 'fertility', size)]['value']):.3f}"
+        yield f"{float(results[Key(system, TEXT, 'fertility', size)]['value']):.3f}"
     for size in CUT:
-        row = found[Key(system, GOLD, F1, size)]
+        row = results[Key(system, GOLD, F1, size)]
         yield pages.interval({**row, "p-holm": ""})

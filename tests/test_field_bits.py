@@ -38,21 +38,21 @@ def test_the_page_shows_values_intervals_and_orders(folder: Path) -> None:
     page = (ROOT / "docs" / "replications" / "field.md").read_text("utf-8")
     with (folder / "results.csv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["subset"] == "all"]
-    whole = {(r["system"], r["metric"]): r for r in rows if r["training-share"] == "1"}
-    part = {(r["system"], r["metric"]): r for r in rows if r["training-share"] == "0.3"}
+    whole_rows = {(r["system"], r["metric"]): r for r in rows if r["training-share"] == "1"}
+    part_rows = {(r["system"], r["metric"]): r for r in rows if r["training-share"] == "0.3"}
     with (folder / "data/bits-per-byte.csv").open() as file:
         held_back = [*csv.DictReader(file)]
     for system in SHOWN:
         bits = [float(r["held-back-bits-per-byte"]) for r in held_back if r["system"] == system]
-        row = whole[system, "bits-per-byte"]
+        row = whole_rows[system, "bits-per-byte"]
         # Holm's correction is over all systems of the table, so the marks are the config's.
         shown = pages.interval({**row, "p-holm": ""})
         shown = shown.replace(" (", " † (") if row["gated"] else shown
         cells = (
             shown,
             str(1 + bits.index(min(bits))),
-            pages.plain({**whole[system, "bits-per-byte-witten-bell"], "p-holm": ""}),
-            pages.plain({**part[system, "bits-per-byte"], "p-holm": ""}),
+            pages.plain({**whole_rows[system, "bits-per-byte-witten-bell"], "p-holm": ""}),
+            pages.plain({**part_rows[system, "bits-per-byte"], "p-holm": ""}),
         )
         expected = pages.line(f"`{system}`", *cells)
         assert expected in re.sub(r" [▲▼] \(", " (", page)

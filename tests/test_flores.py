@@ -111,12 +111,12 @@ def run(texts: Mapping[str, Path]) -> Callable[[str], TinyRun]:
         learner, options, _ = READY[name]
         tests = ", ".join(f"{language}: {path.name}" for language, path in texts.items())
         system = {"name": "s", "learner": {"use": learner, **options}}
-        found = tiny_run(
+        done = tiny_run(
             texts["eng_Latn"].parent, corpora=f"{{train: eng_Latn.txt, test: {{{tests}}}}}",
             systems=json.dumps([system]), sizes=None, metrics="[tokens]", resamples="1",
         )  # fmt: skip
-        assert found.failures == ()
-        return found
+        assert done.failures == ()
+        return done
 
     return run
 
@@ -129,10 +129,10 @@ def test_tokens_are_those_of_the_library_line_by_line(
     count = READY[name][2]()
     for language, path in texts.items():
         lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
-        found = run(name).segmentation("s", language)
-        assert found.context is not None
+        cuts = run(name).segmentation("s", language)
+        assert cuts.context is not None
         assert len(lines) == 997
-        assert found.line_tokens.tolist() == [count(line) for line in lines], language
+        assert cuts.line_tokens.tolist() == [count(line) for line in lines], language
 
 
 SENTENCES = (53, 140, 366, 504, 703, 779, 794, 871, 899, 936)
@@ -163,7 +163,7 @@ def test_sentences_have_the_tokens_that_petrov_published(
 def test_bytes_leave_nothing_out(name: str, run: Callable[[str], TinyRun]) -> None:
     """Byte-level tokens spell every word of every language, and none is unknown."""
     for language in LANGUAGES:
-        found = run(name).segmentation("s", language)
-        assert not found.oov.any(), language
-        assert found.round_trip.all(), language
+        cuts = run(name).segmentation("s", language)
+        assert not cuts.oov.any(), language
+        assert cuts.round_trip.all(), language
     assert run(name).vocabulary("s").units == "bytes"

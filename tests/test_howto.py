@@ -34,9 +34,9 @@ def test_the_page_shows_the_tested_file(name: str) -> None:
     ],
 )
 def test_the_examples_keep_all_promises(name: str, variants: dict[str, Any]) -> None:
-    found = promises(files=[EXAMPLES / f"{name}.py"], variants=variants)
-    assert len(found) > 15
-    for promise in found:
+    checks = promises(files=[EXAMPLES / f"{name}.py"], variants=variants)
+    assert len(checks) > 15
+    for promise in checks:
         promise.check()
 
 
@@ -90,7 +90,7 @@ def test_the_workflow_shows_tables_and_assertions(tmp_path: Path) -> None:
         )
         for step in steps
     ]  # fmt: skip
-    assert [one.returncode for one in done] == [0, 0, 5], done
+    assert [step.returncode for step in done] == [0, 0, 5], done
     summary = (tmp_path / "summary.md").read_text("utf-8")
     assert "Numbers" in summary
     for text in (summary, done[-1].stdout):

@@ -21,8 +21,8 @@ def test_a_place_is_spelled_as_messages_begin() -> None:
 
 def test_sizes_with_one_cause_share_a_note() -> None:
     notes = [Issue("note", "odd", Location.of("bpe", size)) for size in (FIVE, SIX, FIVE)]
-    other = Issue("note", "odd", Location.of("word", FIVE))
-    assert texts(*notes, other) == ["system bpe: sizes 5, 6: odd", "system word at size 5: odd"]
+    of_word = Issue("note", "odd", Location.of("word", FIVE))
+    assert texts(*notes, of_word) == ["system bpe: sizes 5, 6: odd", "system word at size 5: odd"]
 
 
 def test_why_sizes_are_left_out_is_told_in_the_words_of_check_size() -> None:

@@ -78,9 +78,9 @@ def split(text: str) -> tuple[str, str]:
     return text[:start], text[start:].rstrip("\n")
 
 
-def matches(expected: str, found: str) -> bool:
+def matches(expected: str, actual: str) -> bool:
     """Return whether a text is the expected one, in which `...` stands for any text."""
-    return bool(re.fullmatch(re.escape(expected).replace(r"\.\.\.", ".*"), found, re.DOTALL))
+    return bool(re.fullmatch(re.escape(expected).replace(r"\.\.\.", ".*"), actual, re.DOTALL))
 
 
 def filled(base: list[str], lines: list[str]) -> list[str]:
@@ -132,13 +132,13 @@ def outcome(case: Case, folder: Path, in_children: bool = False) -> str:
 @pytest.mark.parametrize("case", [*cases()], ids=str)
 def test_message(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, renew: bool) -> None:
     monkeypatch.delenv("TOKBENCH_MODELS", raising=False)
-    found = outcome(case, tmp_path)
+    actual = outcome(case, tmp_path)
     expected = split(case.text)[1]
-    if matches(expected, found):
+    if matches(expected, actual):
         return
     if not renew:
-        assert found == expected
-    case.renew(found)
+        assert actual == expected
+    case.renew(actual)
 
 
 IN_A_CHILD = ("Learners", "Splitters of systems", "Metrics that count", "Views and analyses")

@@ -124,8 +124,8 @@ def kinds(name: str) -> dict[str, str]:
 
 @pytest.fixture(scope="module", params=["english", "korean"])
 def name(request: pytest.FixtureRequest, shared: Path) -> str:
-    found: str = request.param
-    return found
+    language: str = request.param
+    return language
 
 
 @pytest.fixture(scope="module")
@@ -157,11 +157,11 @@ def unseen(folder: Path) -> dict[str, dict[str, str]]:
 def subsets(name: str) -> dict[str, set[str]]:
     """The words of each subset."""
     train, test = counts(name)
-    found = {"all": {*test}, "unseen": {*kinds(name)}}
-    found |= {f"kind:{k}": {w for w, kind in kinds(name).items() if kind == k} for k in KINDS}
+    by_subset = {"all": {*test}, "unseen": {*kinds(name)}}
+    by_subset |= {f"kind:{k}": {w for w, kind in kinds(name).items() if kind == k} for k in KINDS}
     for band, (least, most) in BANDS.items():
-        found[f"band:{band}"] = {word for word in test if least <= train[word] <= most}
-    return {subset: words for subset, words in found.items() if words}
+        by_subset[f"band:{band}"] = {word for word in test if least <= train[word] <= most}
+    return {subset: words for subset, words in by_subset.items() if words}
 
 
 @pytest.mark.nightly
@@ -197,16 +197,16 @@ def test_subsets_are_scored_by_what_segment_prints(
     done = tokbench("segment", vocabulary, folder / "words.txt", "--format", "json")
     assert done.returncode == 0, done.stderr
     cut = [json.loads(line) for line in done.stdout.splitlines()]
-    tokens = {word: len(found) for word, (found,) in zip(test, cut, strict=True)}
+    tokens = {word: len(pieces) for word, (pieces,) in zip(test, cut, strict=True)}
     known = {*stored_tokens(folder, "word")}
-    whole = {token.removesuffix(END) for token in stored_tokens(folder, "bpe") if END in token}
+    kept_whole = {token.removesuffix(END) for token in stored_tokens(folder, "bpe") if END in token}
     expected = subsets(name)
     assert {subset for _, _, subset in rows} == expected.keys()
     for subset, words in expected.items():
         total = sum(test[word] for word in words)
         values = {
             ("bpe", "fertility"): sum(test[word] * tokens[word] for word in words) / total,
-            ("bpe", "kept-whole-running"): sum(test[w] for w in words & whole) / total,
+            ("bpe", "kept-whole-running"): sum(test[w] for w in words & kept_whole) / total,
             ("char", "fertility"): sum(test[word] * len(word) for word in words) / total,
             ("word", "oov-words-running"): sum(test[w] for w in words - known) / total,
         }
@@ -219,8 +219,8 @@ def test_subsets_are_scored_by_what_segment_prints(
 def stored_tokens(folder: Path, system: str) -> list[str]:
     """Read the tokens of a vocabulary, a noncharacter in place of the end-of-word mark."""
     path = folder / "out" / "data/vocabularies" / f"{system}.json"
-    found: list[str] = json.loads(path.read_text("utf-8"))["tokens"]
-    return found
+    tokens: list[str] = json.loads(path.read_text("utf-8"))["tokens"]
+    return tokens
 
 
 @pytest.mark.nightly
@@ -243,9 +243,9 @@ def test_growth_is_counted_on_the_first_lines_of_a_drawn_order(name: str, folder
             break
     seen = Counter(chosen)
     with (folder / "grown/data/growth.csv").open(encoding="utf-8", newline="") as file:
-        found = {(r["corpus"], r["training-share"]): r for r in csv.DictReader(file)}
-    assert {*found} == {("t", "0.4"), ("t", "1")}
-    row = found["t", "0.4"]
+        growth = {(r["corpus"], r["training-share"]): r for r in csv.DictReader(file)}
+    assert {*growth} == {("t", "0.4"), ("t", "1")}
+    row = growth["t", "0.4"]
     assert (int(row["training-words"]), int(row["training-distinct"])) == (reached, len(seen))
     once = sum(times == 1 for times in seen.values())
     unseen = [word for word in test if word not in seen]
@@ -286,10 +286,10 @@ def test_new_gold_words_are_those_that_composition_explains(shared: Path, tmp_pa
     for word, morphs in entries:
         if word not in together and all(is_known(m.removeprefix("@@")) for m in morphs.split()):
             new.add(word)
-    found = pages.read(tmp_path / "out")[Key("char", "g", "fertility", subset="new")]
-    assert float(found["n"]) == len(new) > 100
+    row = pages.read(tmp_path / "out")[Key("char", "g", "fertility", subset="new")]
+    assert float(row["n"]) == len(new) > 100
     characters = sum(map(len, new)) / len(new)
-    assert float(found["value"]) == pytest.approx(characters, rel=1e-9)
+    assert float(row["value"]) == pytest.approx(characters, rel=1e-9)
 
 
 @pytest.mark.ci
@@ -307,9 +307,9 @@ def test_the_page_shows_what_its_configs_give(
     assert [line for line in shown if line not in {*reports, *own}] == []
     of_shakespeare = 1 + 1 + 9 + 8 + 1 + 7 + 7
     assert len(shown) == of_shakespeare + 10 + 12 + 7
-    found = pages.read(shipped_run("oov-shakespeare"))
+    results = pages.read(shipped_run("oov-shakespeare"))
     means = [
-        pages.plain(found[Key(system, "oliver-twist", "fertility", "8000")])
+        pages.plain(results[Key(system, "oliver-twist", "fertility", "8000")])
         for system in ("unigram", "bpe")
     ]
     assert f"{means[0].split()[0]} and {means[1].split()[0]}." in " ".join(page)

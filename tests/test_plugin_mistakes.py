@@ -23,9 +23,9 @@ LEARNER = '''
 class Letters(Learner):
     """Know the letters, then the words."""
     def learn(self, words, size):
-        known = [Learned((word,), count) for word, count in words.items()]
+        items = [Learned((word,), count) for word, count in words.items()]
         letters = sorted({*"".join(words)})
-        return Vocabulary.build(letters, known, segmenter={"use": "mine"}).cut(size)
+        return Vocabulary.build(letters, items, segmenter={"use": "mine"}).cut(size)
 tokbench_learners = hookimpl(lambda: {"mine": Letters})
 '''
 SEGMENTER = '''
@@ -53,7 +53,7 @@ class Systems(View):
 tokbench_views = hookimpl(lambda: {"mine": Systems})
 '''
 BODY = "        return [word] if"
-START = "        known ="
+START = "        items ="
 
 MISTAKES = {
     "more tokens than asked": (

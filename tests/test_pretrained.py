@@ -77,42 +77,42 @@ def test_the_page_shows_the_figures_of_the_config(page: str, folder: Path) -> No
     assert missing == []
 
 
-def shown(found: dict[Key, pages.Row]) -> Iterator[str]:
+def shown(results: dict[Key, pages.Row]) -> Iterator[str]:
     """Return the rows of the page's tables on the shipped texts."""
     for system in SYSTEMS:
-        yield pages.line(f"`{system}`", *coverage(found, system))
-        yield pages.line(f"`{system}`", *contexts(found, system))
-        yield pages.line(f"`{system}`", *costs(found, system))
+        yield pages.line(f"`{system}`", *coverage(results, system))
+        yield pages.line(f"`{system}`", *contexts(results, system))
+        yield pages.line(f"`{system}`", *costs(results, system))
 
 
-def in_context(found: dict[Key, pages.Row], system: str, text: str, metric: str) -> pages.Row:
-    return found[Key(system, text, metric, context="in-context")]
+def in_context(results: dict[Key, pages.Row], system: str, text: str, metric: str) -> pages.Row:
+    return results[Key(system, text, metric, context="in-context")]
 
 
-def coverage(found: dict[Key, pages.Row], system: str) -> Iterator[str]:
+def coverage(results: dict[Key, pages.Row], system: str) -> Iterator[str]:
     """Return the cells on what is unknown, lost, outside and shared, each of all texts."""
     for metric in ("oov-words-running", "round-trip", "outside-tokens", "shared-tokens"):
-        rows = (in_context(found, system, text, metric) for text in TEXTS)
+        rows = (in_context(results, system, text, metric) for text in TEXTS)
         yield " · ".join(pages.percent(row).removesuffix(" %") for row in rows)
 
 
-def contexts(found: dict[Key, pages.Row], system: str) -> Iterator[str]:
+def contexts(results: dict[Key, pages.Row], system: str) -> Iterator[str]:
     """Return the cells that compare English words in context with words alone."""
-    within = in_context(found, system, "english", "fertility")
-    alone = found[Key(system, "english", "fertility")]
+    within = in_context(results, system, "english", "fertility")
+    alone = results[Key(system, "english", "fertility")]
     yield f"{float(within['value']):.3f}"
     yield f"{float(alone['value']):.3f}"
     yield pages.difference(alone)
-    yield pages.percent(in_context(found, system, "english", "kept-whole-running"))
-    yield pages.percent(found[Key(system, "english", "kept-whole-running")])
+    yield pages.percent(in_context(results, system, "english", "kept-whole-running"))
+    yield pages.percent(results[Key(system, "english", "kept-whole-running")])
 
 
-def costs(found: dict[Key, pages.Row], system: str) -> Iterator[str]:
+def costs(results: dict[Key, pages.Row], system: str) -> Iterator[str]:
     """Return the cells with tokens and parity."""
     for text in TEXTS:
-        yield f"{int(in_context(found, system, text, 'tokens')['value']):,}"
+        yield f"{int(in_context(results, system, text, 'tokens')['value']):,}"
     for text in TEXTS[1:]:
-        yield pages.interval(in_context(found, system, text, "parity(reference=english)"))
+        yield pages.interval(in_context(results, system, text, "parity(reference=english)"))
 
 
 def flores_config() -> str:
@@ -147,19 +147,19 @@ def test_the_page_shows_parity_on_flores(
     assert missing == []
 
 
-def parities(found: dict[Key, pages.Row]) -> Iterator[str]:
+def parities(results: dict[Key, pages.Row]) -> Iterator[str]:
     """Return the rows of the page's table of FLORES; in brackets where much is unknown."""
     for language in LANGUAGES:
         if language != "eng_Latn":
-            cells = (parity(found, system, language) for system in SYSTEMS)
+            cells = (parity(results, system, language) for system in SYSTEMS)
             yield pages.line(f"`{language}`", *cells)
 
 
-def parity(found: dict[Key, pages.Row], system: str, language: str) -> str:
-    row = in_context(found, system, language, "parity(reference=eng_Latn)")
+def parity(results: dict[Key, pages.Row], system: str, language: str) -> str:
+    row = in_context(results, system, language, "parity(reference=eng_Latn)")
     low, high = (float(row[key]) for key in ("low", "high"))
     value = f"{float(row['value']):.2f} ({low:.2f}–{high:.2f})"
-    oov = in_context(found, system, language, "oov-words-running")
+    oov = in_context(results, system, language, "oov-words-running")
     return f"[{value}]" if float(oov["value"]) > 0.01 else value
 
 

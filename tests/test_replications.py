@@ -34,8 +34,8 @@ STAND_INS: Mapping[str, str] = {
 """Something to read for each file that a config does not ship."""
 
 
-def number(folder: Path, *key: str, **more: str) -> float:
-    return float(pages.read(folder)[Key(*key, **{"context": "isolated", **more})]["value"])
+def number(folder: Path, *key: str, **fields: str) -> float:
+    return float(pages.read(folder)[Key(*key, **{"context": "isolated", **fields})]["value"])
 
 
 @pytest.mark.ci

@@ -25,10 +25,10 @@ def test_nothing_is_lost_and_memory_stays(root: Path, record_property) -> None:
         cwd=root, capture_output=True, encoding="utf-8",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert found["lost"] == []
-    assert found["killed"] > JOBS / 4
-    assert len(found["temporary"]) == 1
-    assert found["memory-most"] - found["memory-begin"] < GROWTH_MB
+    figures = json.loads(done.stdout)
+    assert figures["lost"] == []
+    assert figures["killed"] > JOBS / 4
+    assert len(figures["temporary"]) == 1
+    assert figures["memory-most"] - figures["memory-begin"] < GROWTH_MB
     for name in ("jobs", "killed", "seconds", "memory-begin", "memory-end", "memory-most"):
-        record_property(name, found[name])
+        record_property(name, figures[name])

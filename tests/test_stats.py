@@ -156,7 +156,7 @@ def test_sums_are_the_exact_ones_rounded(columns: np.ndarray) -> None:
         ]
         for drawn in weights
     ]
-    for found, expected, of in zip(
+    for sums, expected, of in zip(
         exact_sums(weights, columns).T,
         zip(*exact, strict=True),
         columns.T,
@@ -164,8 +164,8 @@ def test_sums_are_the_exact_ones_rounded(columns: np.ndarray) -> None:
     ):
         # One rounding of the sum itself, and roundings of parts that are 2^-20 of it at most.
         slack = float(np.abs(of).max()) * 2.0**-70
-        for one, true in zip(found, expected, strict=True):
-            assert abs(Fraction(one) - true) <= abs(true) * Fraction(2) ** -52 + Fraction(slack)
+        for value, true in zip(sums, expected, strict=True):
+            assert abs(Fraction(value) - true) <= abs(true) * Fraction(2) ** -52 + Fraction(slack)
 
 
 def drawn_weights(units: int, resamples: int) -> np.ndarray:
@@ -178,12 +178,12 @@ def test_sums_depend_on_neither_chunks_nor_the_order_of_units(random, rows: int)
     columns = generator.integers(0, 50, size=(60, 4)) / generator.integers(1, 9, size=(60, 4))
     columns[:, 0] = generator.integers(0, 10**7, 60)
     weights = drawn_weights(60, 40)
-    whole = exact_sums(weights, columns)
-    assert exact_sums(weights[:rows], columns).tobytes() == whole[:rows].tobytes()
+    sums = exact_sums(weights, columns)
+    assert exact_sums(weights[:rows], columns).tobytes() == sums[:rows].tobytes()
     order = generator.permutation(60)
-    assert exact_sums(weights[:, order], columns[order]).tobytes() == whole.tobytes()
+    assert exact_sums(weights[:, order], columns[order]).tobytes() == sums.tobytes()
     for i in range(4):
-        assert exact_sums(weights, columns[:, [i]]).tobytes() == whole[:, i].tobytes()
+        assert exact_sums(weights, columns[:, [i]]).tobytes() == sums[:, i].tobytes()
 
 
 def test_sums_beyond_single_precision_stay_exact() -> None:

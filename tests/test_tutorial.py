@@ -53,9 +53,9 @@ def test_the_tutorial_shows_the_tested_files(tutorial: str, path: Path) -> None:
 
 
 def test_the_plugins_are_as_short_as_the_tutorial_says(tutorial: str) -> None:
-    first = (FIRST / "lexicon.py").read_text(encoding="utf-8").splitlines()
+    first_plugin = (FIRST / "lexicon.py").read_text(encoding="utf-8").splitlines()
     package = MODULE.read_text(encoding="utf-8").splitlines()
-    assert len(first) <= 15
+    assert len(first_plugin) <= 15
     assert len(package) <= 45
     assert "first one of 15 lines" in tutorial
     assert "in 45 lines" in tutorial
@@ -97,15 +97,15 @@ def test_everything_that_a_plugin_can_define_is_mentioned(tutorial: str, base: t
 def test_every_promise_is_mentioned(tutorial: str) -> None:
     broken = [DATA / "broken" / f"{kind}.py" for kind in ("learners", "splitters")]
     names = {promise.name for promise in [*promises(), *promises(files=broken)]}
-    told = re.findall(r"^\| [\w ,]+ \| `([^`]+)` \|", tutorial, flags=re.MULTILINE)
+    mentioned = re.findall(r"^\| [\w ,]+ \| `([^`]+)` \|", tutorial, flags=re.MULTILINE)
     missing = {"installed"}  # in place of all promises where a library is not there
-    assert set(told) == names - missing
+    assert set(mentioned) == names - missing
 
 
 def test_the_broken_promise_in_the_tutorial_is_a_real_one(tutorial: str) -> None:
     name = "segmenter drops-text: covers"
-    found = collected(None, [DATA / "broken" / "segmenters.py"], {})
-    (promise,) = (promise for _, promise in found if str(promise) == name)
+    checks = collected(None, [DATA / "broken" / "segmenters.py"], {})
+    (promise,) = (promise for _, promise in checks if str(promise) == name)
     with pytest.raises(AssertionError) as broken:
         promise.check()
     assert str(broken.value).splitlines()[0] in " ".join(tutorial.split())

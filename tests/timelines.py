@@ -15,17 +15,17 @@ ARRAYS = ("word", "row", "ids", "starts", "ends", "round_trip")
 class NoTimeline(Segmenter):
     """Segments as another does, without its timeline; each state is decoded."""
 
-    other: ClassVar[Segmenter]
+    wrapped: ClassVar[Segmenter]
 
     def prepare(self, vocabulary: Vocabulary) -> Any:
-        return self.other.prepare(vocabulary)
+        return self.wrapped.prepare(vocabulary)
 
     def segment(self, word: str, prepared: Any) -> Sequence[Token]:
-        tokens: Sequence[Token] = self.other.segment(word, prepared)
+        tokens: Sequence[Token] = self.wrapped.segment(word, prepared)
         return tokens
 
     def decode(self, ids: Sequence[int], vocabulary: Vocabulary) -> str:
-        text: str = self.other.decode(ids, vocabulary)
+        text: str = self.wrapped.decode(ids, vocabulary)
         return text
 
 
@@ -36,10 +36,10 @@ class Cutting(NoTimeline):
         return vocabulary
 
     def segment(self, word: str, prepared: Any) -> Sequence[Token]:
-        return super().segment(word, self.other.prepare(prepared))
+        return super().segment(word, self.wrapped.prepare(prepared))
 
     def timeline(self, words: Sequence[str], prepared: Any, since: int = 0) -> Timeline:
-        return by_cutting(self.other, words, prepared, since)
+        return by_cutting(self.wrapped, words, prepared, since)
 
 
 def by_cutting(
@@ -82,6 +82,6 @@ def laid_out(
     return tuple(ids), tuple(ends)
 
 
-def same(one: Segmentation, other: Segmentation) -> bool:
+def same(left: Segmentation, right: Segmentation) -> bool:
     """Return whether two segmentations have the same arrays."""
-    return all(np.array_equal(getattr(one, name), getattr(other, name)) for name in ARRAYS)
+    return all(np.array_equal(getattr(left, name), getattr(right, name)) for name in ARRAYS)

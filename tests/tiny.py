@@ -74,14 +74,14 @@ def row(
 ) -> Any:
     """Return the one row of a metric; size and context may be left out where there is one."""
     wanted = (system, metric, corpus, subset)
-    (found,) = (
+    (result,) = (
         row
         for row in run.rows
         if (row.system, row.metric, row.corpus, row.subset) == wanted
         and size in (None, row.size)
         and context in (None, row.context)
     )
-    return found
+    return result
 
 
 def value(run: TinyRun, system: str, metric: str, **of: str) -> float | None:
@@ -134,8 +134,8 @@ def offering(**components: type[Component]) -> Registry:
         if issubclass(component, base)
     ]
     registry = installed()
-    known = [offer for offer in registry.offers if offer.kind != "analysis"]
-    return Registry((*registry.plugins, here), (*known, *offers))
+    without_analyses = [offer for offer in registry.offers if offer.kind != "analysis"]
+    return Registry((*registry.plugins, here), (*without_analyses, *offers))
 
 
 def prepare(

@@ -72,7 +72,7 @@ def test_every_size_is_what_cutting_and_segmenting_gives(
     others = {"oracle": Cutting, "anew": NoTimeline}
     run = run_with(
         folder, vocabulary, segmenter, [" ".join(tested)], train=" ".join(training), split=split,
-        merges=str([*sizes]), others={n: made(c, other=segmenter()) for n, c in others.items()},
+        merges=str([*sizes]), others={n: made(c, wrapped=segmenter()) for n, c in others.items()},
     )  # fmt: skip
     assert run.failures == ()
     assert segmented(run, "oracle") == [""]
@@ -99,9 +99,9 @@ def test_whole_vocabularies_are_segmented_at_once(folder: Path) -> None:
             raise AssertionError
 
     vocabulary = Vocabulary.build(("a", "b", "c"), [Learned(("a", "b"))])
-    found = cut(folder, vocabulary, made(AtOnce, other=SEGMENTERS["bpe"]()), ["ab abc c"])
-    assert found.ids.tolist() == [3, 3, 2, 2]
-    assert found.row.tolist() == [0, 1, 3, 4]
+    cuts = cut(folder, vocabulary, made(AtOnce, wrapped=SEGMENTERS["bpe"]()), ["ab abc c"])
+    assert cuts.ids.tolist() == [3, 3, 2, 2]
+    assert cuts.row.tolist() == [0, 1, 3, 4]
 
 
 VOCABULARY = Vocabulary.build(
@@ -121,19 +121,19 @@ COVER = "in its timeline the tokens of {} do not cover it"
 class Given(Segmenter):
     """Returns the states that a test wants, of the words ab and 국."""
 
-    given: ClassVar[Any]
+    states: ClassVar[Any]
 
     def segment(self, word: str, prepared: Any) -> Sequence[Token]:
         raise AssertionError
 
     def timeline(self, words: Sequence[str], prepared: Any, since: int = 0) -> Any:
-        return self.given
+        return self.states
 
 
 def replayed(folder: Path, states: Any) -> TinyRun:
     """Run a segmenter that gives these states of the words ab and 국, the same in training."""
     return run_with(
-        folder, VOCABULARY, made(Given, given=states), ["ab 국"], train="ab 국",
+        folder, VOCABULARY, made(Given, states=states), ["ab 국"], train="ab 국",
         merges="[0, 1, 2, 3]",
     )  # fmt: skip
 
@@ -185,7 +185,7 @@ def test_what_is_no_timeline_is_refused(folder: Path) -> None:
 
 def served(folder: Path, vocabulary: Vocabulary, merges: str) -> TinyRun:
     """Run a segmenter that has a timeline."""
-    segmenter = made(Cutting, other=SEGMENTERS["longest-match"]())
+    segmenter = made(Cutting, wrapped=SEGMENTERS["longest-match"]())
     return run_with(folder, vocabulary, segmenter, ["ab ba"], train="ab", merges=merges)
 
 
@@ -232,10 +232,10 @@ def test_bytes_of_a_character_can_be_known(folder: Path) -> None:
     def round_trip(ids: list[int], ends: list[int]) -> list[bool]:
         word, row = np.array([0]), np.array([0, len(ids)])
         states = Timeline(word, row, np.array(ids), np.array(ends), word, word + 1)
-        found: list[bool] = cut(
-            folder, vocabulary, made(Given, given=states), ["한"]
+        restored: list[bool] = cut(
+            folder, vocabulary, made(Given, states=states), ["한"]
         ).round_trip.tolist()
-        return found
+        return restored
 
     assert round_trip([0, 1, 2], [1, 2, 3]) == [True]
     assert round_trip([0, -1], [1, 3]) == [False]

@@ -31,12 +31,12 @@ from tokbench.run_folder.tables import (
 )
 
 
-def row(system: str, size: str, value: float | None, **more: object) -> Row:
-    given: dict[str, Any] = {
+def row(system: str, size: str, value: float | None, **changes: object) -> Row:
+    fields: dict[str, Any] = {
         "corpus": "text", "subset": "all", "context": "isolated", "vocabulary_size": 4,
-        "metric": "fertility", **more,
+        "metric": "fertility", **changes,
     }  # fmt: skip
-    return Row(system=system, size=size, value=value, **given)
+    return Row(system=system, size=size, value=value, **fields)
 
 
 RECORD = Record(
@@ -104,18 +104,16 @@ LISTED = Words(
 def segmentation(words: Words, *tokens: tuple[int, list[int], int, int]) -> Segmentation:
     """Lay out (word, ids, since, until); each token of ab covers a byte, but where it is one."""
     word, ids, since, until = zip(*tokens, strict=True)
-    ends = [
-        [words.bytes[w]] if len(found) == 1 else [1, 2] for w, found in zip(word, ids, strict=True)
-    ]
+    ends = [[words.bytes[w]] if len(cut) == 1 else [1, 2] for w, cut in zip(word, ids, strict=True)]
     return Segmentation(
         words=words,
         vocabulary=VOCABULARY,
         word=np.array(word),
         row=np.cumsum([0, *map(len, ids)]),
-        ids=np.array([i for found in ids for i in found]),
-        starts=np.array([0 if i == 0 else 1 for found in ids for i in range(len(found))]),
-        ends=np.array([end for found in ends for end in found]),
-        round_trip=np.array([min(found) >= 0 for found in ids]),
+        ids=np.array([i for cut in ids for i in cut]),
+        starts=np.array([0 if i == 0 else 1 for cut in ids for i in range(len(cut))]),
+        ends=np.array([end for cut in ends for end in cut]),
+        round_trip=np.array([min(cut) >= 0 for cut in ids]),
         since=np.array(since),
         until=np.array(until),
     )

@@ -29,7 +29,7 @@ def segmented(make_words: MakeWords, *lines: str) -> Segmentation:
     return segment(BoundSegmenter(CharSegmenter(), VOCABULARY), make_words(*lines))
 
 
-def words(*text: str, **more: object) -> Words:
+def words(*text: str, **fields: object) -> Words:
     """One line with each word once."""
     count = len(text)
     return Words(
@@ -38,7 +38,7 @@ def words(*text: str, **more: object) -> Words:
         lines=np.array([0, count]),
         documents=np.zeros(1, dtype=np.int32),
         train_count=np.arange(count),
-        **more,
+        **fields,
     )
 
 
@@ -51,29 +51,29 @@ def kept(path: Path, arrays: dict[str, Any]) -> Arrays:
 
 @pytest.mark.parametrize("text", [("a", "한글", ""), ("\ud800", "e\u0301", "\x00"), ("", "é")])
 def test_words_come_back_whatever_they_are(tmp_path: Path, text: tuple[str, ...]) -> None:
-    given = words(*text)
-    for arrays in (words_arrays("t", given), kept(tmp_path, words_arrays("t", given))):
-        found = words_of(arrays, "t")
-        assert found.text == text
-        assert (found.gold, found.category, found.numbers) == (None, None, None)
+    original = words(*text)
+    for arrays in (words_arrays("t", original), kept(tmp_path, words_arrays("t", original))):
+        restored = words_of(arrays, "t")
+        assert restored.text == text
+        assert (restored.gold, restored.category, restored.numbers) == (None, None, None)
         for name in ("order", "lines", "documents", "train_count", "count"):
-            known, read = getattr(given, name), getattr(found, name)
-            assert (read.dtype, read.tolist()) == (known.dtype, known.tolist())
+            expected, actual = getattr(original, name), getattr(restored, name)
+            assert (actual.dtype, actual.tolist()) == (expected.dtype, expected.tolist())
 
 
 def test_gold_categories_and_line_numbers_come_back(tmp_path: Path) -> None:
     gold = ((), ((),), ((1,), (1, 2)))
     numbers = np.array([7], dtype=np.int32)
-    given = words("ab", "c", "abc", gold=gold, category=("", "x", "한"), numbers=numbers)
-    found = words_of(kept(tmp_path, words_arrays("t", given)), "t")
-    assert (found.gold, found.category) == (gold, ("", "x", "한"))
-    assert found.numbers is not None
-    assert found.numbers.tolist() == [7]
+    original = words("ab", "c", "abc", gold=gold, category=("", "x", "한"), numbers=numbers)
+    restored = words_of(kept(tmp_path, words_arrays("t", original)), "t")
+    assert (restored.gold, restored.category) == (gold, ("", "x", "한"))
+    assert restored.numbers is not None
+    assert restored.numbers.tolist() == [7]
 
 
 def test_words_are_stored_with_their_order_and_pointers(make_words: MakeWords) -> None:
-    given = make_words("a 한b a", "한b", train={"a": 3})
-    arrays = words_arrays("t", replace(given, numbers=np.array([1, 3])))
+    original = make_words("a 한b a", "한b", train={"a": 3})
+    arrays = words_arrays("t", replace(original, numbers=np.array([1, 3])))
     assert {name: array.tolist() for name, array in arrays.items()} == {
         "t/words-utf8": list("a한b".encode()),
         "t/words-ends": [1, 5],
@@ -98,7 +98,7 @@ def test_states_are_stored_below_their_prefix(make_words: MakeWords) -> None:
 
 
 def test_a_segmentation_comes_back(tmp_path: Path, make_words: MakeWords) -> None:
-    given = segmented(make_words, "한b x", "b")
+    segmentation = segmented(make_words, "한b x", "b")
     context = InContext(
         np.array([0, 1, 2], dtype=np.uint32),
         np.array([0, 0, 0, 0], dtype=np.int8),
@@ -107,28 +107,28 @@ def test_a_segmentation_comes_back(tmp_path: Path, make_words: MakeWords) -> Non
         np.array([7, 1]),
         np.array([True, False]),
     )
-    for one in (given, replace(given, context=context)):
-        arrays = kept(tmp_path, segmentation_arrays("t", one))
-        found = segmentation_of(arrays, "t", given.words, VOCABULARY)
+    for stored in (segmentation, replace(segmentation, context=context)):
+        arrays = kept(tmp_path, segmentation_arrays("t", stored))
+        restored = segmentation_of(arrays, "t", segmentation.words, VOCABULARY)
         for name in ("word", "row", "ids", "starts", "ends", "round_trip", "since", "until"):
-            known, read = getattr(one, name), getattr(found, name)
-            assert (read.dtype, read.tolist()) == (known.dtype, known.tolist()), name
-        assert (found.context is None) == (one.context is None)
-    assert found.context is not None
+            expected, actual = getattr(stored, name), getattr(restored, name)
+            assert (actual.dtype, actual.tolist()) == (expected.dtype, expected.tolist()), name
+        assert (restored.context is None) == (stored.context is None)
+    assert restored.context is not None
     for name, values in vars(context).items():
-        read = getattr(found.context, name)
-        assert (read.dtype, read.tolist()) == (values.dtype, values.tolist())
+        actual = getattr(restored.context, name)
+        assert (actual.dtype, actual.tolist()) == (values.dtype, values.tolist())
 
 
 def test_lines_that_come_back_are_unknown_in_runs_without_them(make_words: MakeWords) -> None:
-    given = segmented(make_words, "한b x", "b")
+    segmentation = segmented(make_words, "한b x", "b")
     order, part = np.array([0, 1, 2], dtype=np.uint32), np.zeros(4, dtype=np.int8)
     context = InContext(order, part, np.array([2, 0]), np.array([5, 1]), np.array([7, 1]))
-    arrays = segmentation_arrays("t", replace(given, context=context))
+    arrays = segmentation_arrays("t", replace(segmentation, context=context))
     del arrays["t/returned"]
-    found = segmentation_of(arrays, "t", given.words, VOCABULARY)
-    assert found.context is not None
-    assert found.context.returned.tolist() == []
+    restored = segmentation_of(arrays, "t", segmentation.words, VOCABULARY)
+    assert restored.context is not None
+    assert restored.context.returned.tolist() == []
 
 
 def test_states_of_all_sizes_are_stored_once_with_their_lives(make_words: MakeWords) -> None:
@@ -164,8 +164,8 @@ def test_states_of_all_sizes_are_stored_once_with_their_lives(make_words: MakeWo
 def test_numbers_take_as_few_bytes_as_they_fit_in(
     values: list[int], size: int, tmp_path: Path
 ) -> None:
-    found = kept(tmp_path, {"t/ids": np.array(values, dtype=np.int64)})["t/ids"]
-    assert (found.dtype, found.tolist()) == (np.dtype(f"i{size}"), values)
+    stored = kept(tmp_path, {"t/ids": np.array(values, dtype=np.int64)})["t/ids"]
+    assert (stored.dtype, stored.tolist()) == (np.dtype(f"i{size}"), values)
 
 
 def test_objects_are_refused(tmp_path: Path) -> None:

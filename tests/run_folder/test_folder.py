@@ -49,10 +49,10 @@ def run_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., TinyRun]
     """Run each config once for all tests."""
     folder, runs = tmp_path_factory.mktemp("runs"), dict[str, TinyRun]()
 
-    def run(**given: Any) -> TinyRun:
-        if repr(given) not in runs:
-            runs[repr(given)] = tiny_run(folder, **given)
-        return runs[repr(given)]
+    def run(**keys: Any) -> TinyRun:
+        if repr(keys) not in runs:
+            runs[repr(keys)] = tiny_run(folder, **keys)
+        return runs[repr(keys)]
 
     return run
 
@@ -61,8 +61,8 @@ def run_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., TinyRun]
 def write(tmp_path: Path, run_once: Callable[..., TinyRun]) -> Callable[..., Path]:
     """Run a config and write its folder, `out` unless another is named."""
 
-    def write(name: str = "out", documents: Any = NO_REPORT, **given: Any) -> Path:
-        write_run(tmp_path / name, run_once(**given), documents)
+    def write(name: str = "out", documents: Any = NO_REPORT, **keys: Any) -> Path:
+        write_run(tmp_path / name, run_once(**keys), documents)
         return tmp_path / name
 
     return write
@@ -229,7 +229,7 @@ def test_the_record_says_what_was_done(write: Callable[..., Path]) -> None:
     assert (record["format"], record["tokbench"]) == (FORMAT, __version__)
     assert record["config"] == config()
     assert record["resolved"]["systems"][0]["sizes"] == [4, 5]
-    digests = [{"name": one["name"], "sha256": one["sha256"]} for one in record["corpora"]]
+    digests = [{"name": corpus["name"], "sha256": corpus["sha256"]} for corpus in record["corpora"]]
     assert digests == [
         {"name": name, "sha256": hashlib.sha256(TEXTS[key].encode()).hexdigest()}
         for name, key in (("train", "train"), ("held-out", "test"))
@@ -372,9 +372,9 @@ def test_file_names_are_the_names_as_far_as_a_config_may_write_them(name: str, s
 
 def words_of(folder: Path) -> tuple[list[str], list[int]]:
     """Read the distinct words of the held-out text, and the number of each running word."""
-    with np.load(folder / "data/words.npz", allow_pickle=False) as found:
-        raw, ends = found["held-out/words-utf8"].tobytes(), found["held-out/words-ends"].tolist()
-        order = found["held-out/order"].tolist()
+    with np.load(folder / "data/words.npz", allow_pickle=False) as arrays:
+        raw, ends = arrays["held-out/words-utf8"].tobytes(), arrays["held-out/words-ends"].tolist()
+        order = arrays["held-out/order"].tolist()
     return [raw[a:b].decode() for a, b in pairwise([0, *ends])], order
 
 
@@ -386,14 +386,14 @@ def ids_of(folder: Path, system: str, size: str) -> list[list[int]]:
     path = folder / "data/vocabularies" / f"{system}.json"
     vocabulary = json.loads(path.read_text(encoding="utf-8"))
     learned = min(int(size or 0) - len(vocabulary["alphabet"]), len(vocabulary["learned"]))
-    with np.load(folder / "data/segmentations" / f"{system}.npz", allow_pickle=False) as found:
-        one_each = "held-out/since" not in found
+    with np.load(folder / "data/segmentations" / f"{system}.npz", allow_pickle=False) as arrays:
+        one_each = "held-out/since" not in arrays
         prefix = "held-out/" + (f"{size}/" if size and one_each else "")
-        ids = iter(found[f"{prefix}ids"].tolist())
-        states = [[*islice(ids, number)] for number in found[f"{prefix}tokens"].tolist()]
+        ids = iter(arrays[f"{prefix}ids"].tolist())
+        states = [[*islice(ids, number)] for number in arrays[f"{prefix}tokens"].tolist()]
         if one_each:
             return states
-        lives = zip(found["held-out/since"], found["held-out/until"], strict=True)
+        lives = zip(arrays["held-out/since"], arrays["held-out/until"], strict=True)
         return [s for s, (a, b) in zip(states, lives, strict=True) if a <= learned < b]
 
 
@@ -413,14 +413,14 @@ def test_numbers_can_be_recomputed_from_what_a_run_leaves(write: Callable[..., P
     distinct, order = words_of(folder)
     assert [distinct[i] for i in order] == text.split()
     with (folder / "results.csv").open(encoding="utf-8", newline="") as file:
-        found = {
+        values = {
             (row["system"], row["size"], row["metric"]): float(row["value"])
             for row in csv.DictReader(file)
             if row["subset"] == "all"
         }
-    assert len(found) == 2 * (2 + 2 + 1 + 2)
+    assert len(values) == 2 * (2 + 2 + 1 + 2)
     known = {"ab", "c", "abc"}
-    for system, size in {key[:2] for key in found}:
+    for system, size in {key[:2] for key in values}:
         ids, tokens = ids_of(folder, system, size), tokens_of(folder, system)
         clean = {word: cut for word, cut in zip(distinct, ids, strict=True) if min(cut) >= 0}
         assert {word: "".join(tokens[i] for i in cut) for word, cut in clean.items()} == {
@@ -428,9 +428,9 @@ def test_numbers_can_be_recomputed_from_what_a_run_leaves(write: Callable[..., P
         }
         fertility = sum(len(ids[i]) for i in order) / len(order)
         oov = sum(min(ids[i]) < 0 for i in order) / len(order)
-        assert found[system, size, "fertility"] == pytest.approx(fertility, rel=1e-11)
-        assert found[system, size, "oov-words-running"] == pytest.approx(oov, rel=1e-11)
-    assert (found["char", "", "fertility"], found["char", "", "oov-words-running"]) == (2.1, 0.2)
+        assert values[system, size, "fertility"] == pytest.approx(fertility, rel=1e-11)
+        assert values[system, size, "oov-words-running"] == pytest.approx(oov, rel=1e-11)
+    assert (values["char", "", "fertility"], values["char", "", "oov-words-running"]) == (2.1, 0.2)
 
 
 def test_documents_are_replaced_one_by_one(write: Callable[..., Path]) -> None:

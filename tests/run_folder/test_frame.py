@@ -28,9 +28,9 @@ def test_a_frame_holds_the_rows_with_names_and_sizes_as_text(tmp_path: Path) -> 
     assert "" in {*frame["size"]}
     assert {*frame["status"]} == {"ok"}
     for column in ("value", "low", "p_holm", "training_share"):
-        known = [getattr(row, column) for row in run.rows]
-        found = [math.nan if value is None else value for value in known]
-        assert [*frame[column]] == pytest.approx(found, nan_ok=True)
+        values = [getattr(row, column) for row in run.rows]
+        expected = [math.nan if value is None else value for value in values]
+        assert [*frame[column]] == pytest.approx(expected, nan_ok=True)
 
 
 def test_every_table_is_the_same_from_its_folder(tmp_path: Path) -> None:
@@ -48,11 +48,11 @@ def test_every_table_is_the_same_from_its_folder(tmp_path: Path) -> None:
 
 
 def test_a_table_that_there_is_not_is_named(tmp_path: Path) -> None:
-    known = (
+    names = (
         "results, comparisons, coverage, advice, sizes, unseen, growth, signatures, curves, "
         "health, numbers"
     )
-    with pytest.raises(UsageError, match=rf"^the run has no table 'curve'; there are: {known}$"):
+    with pytest.raises(UsageError, match=rf"^the run has no table 'curve'; there are: {names}$"):
         tiny_run(tmp_path).frame("curve")
 
 
@@ -70,10 +70,10 @@ def test_a_table_without_lines_has_its_columns_and_no_file(tmp_path: Path) -> No
 
 def test_counts_are_whole_numbers_or_absent(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, systems="[bpe, char]")
-    found = [row.vocabulary_size for row in run.rows]
+    expected = [row.vocabulary_size for row in run.rows]
     sizes = run.frame()["vocabulary_size"]
     assert sizes.dtype == "Int64"
-    assert [None if pd.isna(size) else size for size in sizes] == found
+    assert [None if pd.isna(size) else size for size in sizes] == expected
     assert isinstance(sizes[0], int | np.integer)
 
 
@@ -88,7 +88,7 @@ def test_the_example_of_the_page(tmp_path: Path, root: Path) -> None:
     names: dict[str, Any] = {}
     exec("\n".join([*lines, f"table = {last}"]), names)
     table = names["table"]
-    known = [row for row in run.rows if (row.corpus, row.subset) == ("held-out", "all")]
-    assert len(known) == table.count().sum() > 3
-    for row in known:
+    rows = [row for row in run.rows if (row.corpus, row.subset) == ("held-out", "all")]
+    assert len(rows) == table.count().sum() > 3
+    for row in rows:
         assert table.loc[row.system, row.size] == row.value

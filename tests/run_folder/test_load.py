@@ -44,15 +44,15 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_run_reads_back_as_it_was(folder: Folder) -> None:
-    found = Run.load(folder())
+    run = Run.load(folder())
     for name in ("record", "rows", "coverage", "advice", "sizes", "signatures"):
-        assert getattr(found, name) == getattr(RUN, name), name
-    assert found.curves is not None
+        assert getattr(run, name) == getattr(RUN, name), name
+    assert run.curves is not None
     assert RUN.curves is not None
-    for one, known in zip(found.curves, RUN.curves, strict=True):
-        assert (one.key, one.subset, one.unit) == (known.key, known.subset, known.unit)
-        assert one.sizes.tolist() == known.sizes.tolist()
-        assert np.array_equal(one.values, known.values, equal_nan=True)
+    for curve, written in zip(run.curves, RUN.curves, strict=True):
+        assert (curve.key, curve.subset, curve.unit) == (written.key, written.subset, written.unit)
+        assert curve.sizes.tolist() == written.sizes.tolist()
+        assert np.array_equal(curve.values, written.values, equal_nan=True)
 
 
 @pytest.mark.parametrize("stored", ["memory", "folder"])
@@ -173,9 +173,9 @@ def test_later_columns_files_and_keys_are_passed_over(folder: Folder) -> None:
     record = {name: value for name, value in record.items() if name not in ("format", SEAL)}
     (read / RECORD).unlink()
     (read / RECORD).write_text(seal(read, {**record, "later": [1]}), encoding="utf-8")
-    found = Run.load(read)
-    assert found.rows == RUN.rows
-    assert found.record == RUN.record
+    run = Run.load(read)
+    assert run.rows == RUN.rows
+    assert run.record == RUN.record
 
 
 def test_the_seal_holds_the_digest_of_every_file_but_documents(folder: Folder) -> None:
@@ -183,9 +183,9 @@ def test_the_seal_holds_the_digest_of_every_file_but_documents(folder: Folder) -
     read = folder()
     document = json.loads((read / RECORD).read_text(encoding="utf-8"))
     digests = document.pop(SEAL)
-    known = {name: hashlib.sha256(data).hexdigest() for name, data in contents(read).items()}
+    of_files = {name: hashlib.sha256(data).hexdigest() for name, data in contents(read).items()}
     without_seal = json.dumps(document, indent=1) + "\n"
-    assert digests == known | {RECORD: hashlib.sha256(without_seal.encode()).hexdigest()}
+    assert digests == of_files | {RECORD: hashlib.sha256(without_seal.encode()).hexdigest()}
 
 
 @pytest.mark.parametrize("name", [*map(Layout().table, (*TABLES, "curves"))])
@@ -226,12 +226,12 @@ def test_a_record_that_was_changed(folder: Folder, old: str, new: str) -> None:
     assert refusal(read) == f"{read / RECORD}: {CHANGED}"
 
 
-@pytest.mark.parametrize("found", [2, "4"])
-def test_another_format(folder: Folder, found: object) -> None:
+@pytest.mark.parametrize("version", [2, "4"])
+def test_another_format(folder: Folder, version: object) -> None:
     read = folder()
     document = json.loads((read / RECORD).read_text(encoding="utf-8"))
-    (read / RECORD).write_text(json.dumps({**document, "format": found}), encoding="utf-8")
-    assert refusal(read) == f"{read}: a run of format {found!r}, this version reads 3 and 4"
+    (read / RECORD).write_text(json.dumps({**document, "format": version}), encoding="utf-8")
+    assert refusal(read) == f"{read}: a run of format {version!r}, this version reads 3 and 4"
 
 
 @pytest.mark.parametrize("lacking", [RECORD, "data/coverage.csv"])
@@ -248,12 +248,12 @@ def test_a_run_of_a_version_that_wrote_less(folder: Folder, lacking: str) -> Non
 
 def test_cells_may_be_long_and_files_are_closed(tmp_path: Path) -> None:
     """The csv module stops at 131,072 characters by default; an option may hold more."""
-    (first, *rest) = RUN.signatures
-    run = replace(RUN, signatures=(replace(first, beginning="x" * 200_000), *rest))
+    (signature, *rest) = RUN.signatures
+    run = replace(RUN, signatures=(replace(signature, beginning="x" * 200_000), *rest))
     write_run(tmp_path / "run", run)
-    found = Run.load(tmp_path / "run")
-    assert found.signatures == run.signatures
-    assert found.words("text").text == RUN.words("text").text
+    loaded = Run.load(tmp_path / "run")
+    assert loaded.signatures == run.signatures
+    assert loaded.words("text").text == RUN.words("text").text
     open_files = Path("/proc/self/fd")
     if open_files.is_dir():
         names = {str(path.readlink()) for path in open_files.iterdir() if path.is_symlink()}

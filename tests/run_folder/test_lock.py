@@ -59,7 +59,7 @@ def start(tmp_path: Path) -> Iterator[Started]:
         process.communicate()
 
 
-def said(stderr: str) -> list[str]:
+def messages(stderr: str) -> list[str]:
     """Return what a run says beside the warning that so short a text always has."""
     return [line for line in stderr.splitlines() if not line.startswith("warning: ")]
 
@@ -80,7 +80,7 @@ def test_the_second_of_two_runs_is_refused_and_the_first_is_not_disturbed(
     assert left(tmp_path) == [".tokbench-out.lock"]
     (tmp_path / "go").touch()
     out, err = first.communicate()
-    assert (first.returncode, out, said(err)) == (0, "", [])
+    assert (first.returncode, out, messages(err)) == (0, "", [])
     assert Run.load(tmp_path / "out").record.systems[0].name == "slow"
     assert left(tmp_path) == []
 

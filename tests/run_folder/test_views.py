@@ -34,11 +34,11 @@ def assert_same_views(run: Run, folder: Path) -> None:
     assert advice_from(run) == list(run.advice) == list(loaded.advice)
     assert advice_from(loaded, 0.1) == advice_from(run, 0.1)
     write_run(folder / "two", loaded, written)
-    one, two = (
+    files, files_again = (
         {str(p.relative_to(side)): p.read_bytes() for p in side.rglob("*") if p.is_file()}
         for side in (folder / "one", folder / "two")
     )
-    assert one == two
+    assert files == files_again
     signed = [run.signature(row) for row in run.rows]
     assert [loaded.signature(row) for row in loaded.rows] == signed
 

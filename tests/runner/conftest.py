@@ -18,13 +18,13 @@ def make_words() -> MakeWords:
     def make(*lines: str, train: Mapping[str, int] | None = None) -> Words:
         split = [line.split(" ") for line in lines]
         numbers = {word: n for n, word in enumerate(dict.fromkeys(chain.from_iterable(split)))}
-        known = train or {}
+        train_counts = train or {}
         return Words(
             text=tuple(numbers),
             order=np.array([numbers[word] for line in split for word in line], dtype=np.uint32),
             lines=np.array([0, *accumulate(map(len, split))]),
             documents=np.zeros(len(split), dtype=np.int32),
-            train_count=np.array([known.get(word, 0) for word in numbers], dtype=np.int64),
+            train_count=np.array([train_counts.get(word, 0) for word in numbers], dtype=np.int64),
         )
 
     return make

@@ -92,16 +92,16 @@ HOW = {
 
 
 def prepare(
-    folder: Path, systems: str = "char, bpe", metric: str = "", splitter: str = "words", **more: str
+    folder: Path, systems: str = "char, bpe", metric: str = "", splitter: str = "words", **keys: str
 ) -> None:
     """Write the plugin, texts and a config."""
     (folder / "plugin.py").write_text(PLUGIN)
     (folder / "train.txt").write_text(TRAIN)
     (folder / "test.txt").write_text("the newest cat\na wide low\nslower\n")
-    seconds = more.pop("seconds", "600")
-    given = {"systems": systems, "metric": metric, "splitter": splitter, "seconds": seconds}
-    keys = "".join(f"{key}: {value}\n" for key, value in more.items())
-    (folder / "config.yaml").write_text(CONFIG.format(**given) + keys)
+    seconds = keys.pop("seconds", "600")
+    config = CONFIG.format(systems=systems, metric=metric, splitter=splitter, seconds=seconds)
+    lines = "".join(f"{key}: {value}\n" for key, value in keys.items())
+    (folder / "config.yaml").write_text(config + lines)
 
 
 RUN = ("run", "-q", "config.yaml", "-o", "out", "-p", "plugin.py")

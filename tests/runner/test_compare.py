@@ -26,7 +26,7 @@ systems:
   - {{name: main, learner: {{use: bpe, ties: {ties}}}}}
   - char
   - {{name: bytes, learner: byte-bpe, merges: [4]}}
-  {more}
+  {systems}
 metrics: {metrics}
 resamples: {resamples}
 """
@@ -34,7 +34,7 @@ TEXT = "low newer wide lowest\nlow\nwiden low newest\nwise newer lower slow\n"
 
 
 def run(
-    folder: Path, name: str, ties: str = "greatest", more: str = "", resamples: int | str = 200,
+    folder: Path, name: str, ties: str = "greatest", systems: str = "", resamples: int | str = 200,
     metrics: str = "[tokens, fertility, oov-words-running, boundary-f1-micro, vocabulary-use]",
     train: str = "train.txt",
 ) -> str:  # fmt: skip
@@ -45,7 +45,7 @@ def run(
     if not (folder / "test.txt").exists():
         (folder / "test.txt").write_text(TEXT * 10)
     (folder / "c.yaml").write_text(
-        CONFIG.format(ties=ties, more=more, resamples=resamples, metrics=metrics, train=train)
+        CONFIG.format(ties=ties, systems=systems, resamples=resamples, metrics=metrics, train=train)
     )
     done = tokbench("run", "-q", "c.yaml", "-o", name, cwd=folder)
     assert done.returncode == 0, done.stderr
@@ -76,42 +76,42 @@ def results(folder: Path, name: str) -> dict[tuple[str, ...], str]:
 
 def test_numbers_counted_again_are_those_of_the_runs(runs: Path) -> None:
     tables = results(runs, "first"), results(runs, "second")
-    found = compared(runs, "first", "second")["numbers"]
-    assert len(found) > 40
-    for one in found:
-        key = tuple(one[name] for name in ("system", "size", "corpus", "subset", "metric"))
+    numbers = compared(runs, "first", "second")["numbers"]
+    assert len(numbers) > 40
+    for row in numbers:
+        key = tuple(row[name] for name in ("system", "size", "corpus", "subset", "metric"))
         for table, name in zip(tables, ("first", "second"), strict=True):
-            assert one[name] == pytest.approx(float(table[key]), rel=1e-11), key
-        assert one["difference"] == pytest.approx(one["second"] - one["first"])
+            assert row[name] == pytest.approx(float(table[key]), rel=1e-11), key
+        assert row["difference"] == pytest.approx(row["second"] - row["first"])
     defined = {key for table in tables for key, value in table.items() if value}
-    assert len(defined) == len(found)
+    assert len(defined) == len(numbers)
 
 
 def test_differences_are_paired_as_those_of_two_systems_of_one_run(runs: Path) -> None:
     """The same two systems in one run have the same difference, interval and p."""
-    more = "- {name: other, learner: {use: bpe, ties: smallest}}"
-    both = run(runs, "both", more=more)
+    systems = "- {name: other, learner: {use: bpe, ties: smallest}}"
+    both = run(runs, "both", systems=systems)
     with (runs / both / "results.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if row["system"] == "other"]
     expected = {(row["size"], row["corpus"], row["subset"], row["metric"]): row for row in rows}
     tested = 0
-    for one in compared(runs, "first", "second")["numbers"]:
-        if one["system"] != "main":
+    for row in compared(runs, "first", "second")["numbers"]:
+        if row["system"] != "main":
             continue
-        row = expected[one["size"], one["corpus"], one["subset"], one["metric"]]
-        assert one["difference"] == pytest.approx(float(row["difference"]), abs=1e-11)
+        expected_row = expected[row["size"], row["corpus"], row["subset"], row["metric"]]
+        assert row["difference"] == pytest.approx(float(expected_row["difference"]), abs=1e-11)
         for name, column in (("low", "difference-low"), ("high", "difference-high"), ("p", "p")):
-            if one[name] is not None:
-                assert one[name] == pytest.approx(float(row[column]), abs=1e-11)
+            if row[name] is not None:
+                assert row[name] == pytest.approx(float(expected_row[column]), abs=1e-11)
                 tested += 1
     assert tested > 10
 
 
 def test_the_words_that_are_cut_differently_are_those_whose_tokens_differ(runs: Path) -> None:
     cuts = [
-        one
-        for one in compared(runs, "first", "second", "--words", "99")["cuts"]
-        if (one["system"], one["size"], one["corpus"]) == ("main", "merges:6", "spaced")
+        cut
+        for cut in compared(runs, "first", "second", "--words", "99")["cuts"]
+        if (cut["system"], cut["size"], cut["corpus"]) == ("main", "merges:6", "spaced")
     ]
     words = dict.fromkeys(TEXT.split())
     tokens = []
@@ -122,26 +122,26 @@ def test_the_words_that_are_cut_differently_are_those_whose_tokens_differ(runs: 
         tokens.append({w: json.loads(line)[0] for w, line in zip(words, lines, strict=True)})
     different = {word for word in words if tokens[0][word] != tokens[1][word]}
     assert different
-    assert {one["word"] for one in cuts[0]["words"]} == different
+    assert {entry["word"] for entry in cuts[0]["words"]} == different
     assert cuts[0]["distinct"] == len(different)
     assert cuts[0]["running"] == 10 * sum(TEXT.split().count(word) for word in different)
-    for one in cuts[0]["words"]:
-        assert (one["first"], one["second"]) == (tokens[0][one["word"]], tokens[1][one["word"]])
-        assert one["running"] == 10 * TEXT.split().count(one["word"])
+    for word in cuts[0]["words"]:
+        assert (word["first"], word["second"]) == (tokens[0][word["word"]], tokens[1][word["word"]])
+        assert word["running"] == 10 * TEXT.split().count(word["word"])
 
 
 def test_lengths_with_and_without_word_ends_are_not_tested(runs: Path, tmp_path: Path) -> None:
     """The same system with a mark in one run, without in the other."""
     run(tmp_path, "bare", ties="greatest, eow: absent")
     numbers = [
-        one
-        for one in compared(tmp_path, str(runs / "first"), "bare")["numbers"]
-        if (one["system"], one["subset"]) == ("main", "all") and one["low"] is not None
+        row
+        for row in compared(tmp_path, str(runs / "first"), "bare")["numbers"]
+        if (row["system"], row["subset"]) == ("main", "all") and row["low"] is not None
     ]
-    lengths = [one for one in numbers if one["metric"] in ("tokens", "fertility")]
+    lengths = [row for row in numbers if row["metric"] in ("tokens", "fertility")]
     assert lengths
-    assert all(one["difference"] for one in lengths)
-    assert {one["p"] for one in lengths} == {None}
+    assert all(row["difference"] for row in lengths)
+    assert {row["p"] for row in lengths} == {None}
 
 
 def test_a_run_is_the_same_as_itself(runs: Path) -> None:
@@ -151,19 +151,19 @@ def test_a_run_is_the_same_as_itself(runs: Path) -> None:
     assert f"{numbers:,} of {numbers:,} numbers" not in done.stdout, "only all and unseen are shown"
     assert done.stdout.count(" numbers are the same.") == 1
     assert "In 12 of 12 segmentations all words are cut alike." in done.stdout
-    assert all(one["p"] is None for one in compared(runs, "first", "first")["numbers"])
+    assert all(row["p"] is None for row in compared(runs, "first", "first")["numbers"])
 
 
 def test_runs_that_cut_alike_differ_in_nothing(tmp_path: Path) -> None:
     """Ties change the ids of bytes, not these cuts, so sums in another order are equal."""
     metrics = "[shannon-efficiency-declared, oov-words-running, vocabulary-use]"
     first = run(tmp_path, "first", metrics=metrics)
-    second = run(tmp_path, "second", metrics=metrics, more="- word")
+    second = run(tmp_path, "second", metrics=metrics, systems="- word")
     document = json.loads((tmp_path / first / "run.json").read_text())
     assert document["resolved"]["repeats"] == 3
     numbers = compared(tmp_path, first, second)["numbers"]
     assert numbers
-    assert {one["difference"] for one in numbers} == {0.0}
+    assert {row["difference"] for row in numbers} == {0.0}
     for assertion in (
         "main shannon-efficiency-declared[held-out/unseen] >= 0",
         "main shannon-efficiency-declared[held-out/unseen] <= 0",
@@ -175,10 +175,10 @@ def test_runs_that_cut_alike_differ_in_nothing(tmp_path: Path) -> None:
 
 def test_no_interval_is_made_up_where_the_runs_have_none(runs: Path) -> None:
     numbers = compared(runs, "first", "first")["numbers"]
-    with_interval = {one["metric"] for one in numbers if one["low"] is not None}
+    with_interval = {row["metric"] for row in numbers if row["low"] is not None}
     assert {"fertility", "tokens"} <= with_interval
     assert "vocabulary-use" not in with_interval  # it has none in a run either
-    assert all((one["low"], one["high"]) == (0, 0) for one in numbers if one["low"] is not None)
+    assert all((row["low"], row["high"]) == (0, 0) for row in numbers if row["low"] is not None)
     name = "main fertility[held-out]"
     for assertion, code in ((f"{name} <= 0 significantly", 0), (f"{name} == 0 % significantly", 0),
                             ("main vocabulary-use[held-out] <= 0 significantly", 5)):  # fmt: skip
@@ -190,17 +190,17 @@ def test_a_number_that_one_run_lacks_is_empty(tmp_path: Path) -> None:
     """Where nothing is cut, no cut can be right: precision is undefined."""
     metrics = "[boundary-precision-micro, boundary-recall-micro]"
     first, second = (
-        run(tmp_path, name, metrics=metrics, more=f"- {{name: one, learner: {learner}}}")
+        run(tmp_path, name, metrics=metrics, systems=f"- {{name: one, learner: {learner}}}")
         for name, learner in (("first", "word"), ("second", "bpe"))
     )
     undefined = [
-        one
-        for one in compared(tmp_path, first, second)["numbers"]
-        if None in (one["first"], one["second"])
+        row
+        for row in compared(tmp_path, first, second)["numbers"]
+        if None in (row["first"], row["second"])
     ]
     assert undefined
-    for one in undefined:
-        assert (one["difference"], one["low"], one["p"]) == (None, None, None)
+    for row in undefined:
+        assert (row["difference"], row["low"], row["p"]) == (None, None, None)
     tables = results(tmp_path, first), results(tmp_path, second)
     keys = ("system", "size", "corpus", "subset", "metric")
     halves = {
@@ -208,7 +208,7 @@ def test_a_number_that_one_run_lacks_is_empty(tmp_path: Path) -> None:
         for key in tables[0]
         if key in tables[1] and bool(tables[0][key]) != bool(tables[1][key])
     }
-    assert {tuple(one[key] for key in keys) for one in undefined} == halves
+    assert {tuple(row[key] for key in keys) for row in undefined} == halves
 
 
 def test_a_name_that_neither_run_has_is_refused(runs: Path) -> None:
@@ -224,11 +224,11 @@ def test_a_name_that_neither_run_has_is_refused(runs: Path) -> None:
 
 def test_settings_that_differ_are_named(runs: Path, tmp_path: Path) -> None:
     second = run(
-        tmp_path, "second", ties="first", resamples="100\nresample-by: line", more="- word",
+        tmp_path, "second", ties="first", resamples="100\nresample-by: line", systems="- word",
         metrics="[fertility]",
     )  # fmt: skip
-    found = compared(tmp_path, str(runs / "first"), second)
-    settings = {one["what"]: (one["first"], one["second"]) for one in found["settings"]}
+    comparison = compared(tmp_path, str(runs / "first"), second)
+    settings = {s["what"]: (s["first"], s["second"]) for s in comparison["settings"]}
     assert settings.pop("system main") == ("bpe", "bpe(ties=first)")
     assert settings.pop("resamples") == ("200", "100")
     assert settings.pop("resample-by") == ('"block"', '"line"')
@@ -243,24 +243,26 @@ def test_settings_that_differ_are_named(runs: Path, tmp_path: Path) -> None:
         "metric tokens", "metric oov-words-running", "metric boundary-f1-micro",
         "metric vocabulary-use", "metric boundary-f1-chance",
     } == settings.keys()  # fmt: skip
-    assert found["left-out"] == ["only the second run has word@merges:2, word@merges:6"]
-    assert {one["metric"] for one in found["numbers"]} == {"fertility"}
+    assert comparison["left-out"] == ["only the second run has word@merges:2, word@merges:6"]
+    assert {row["metric"] for row in comparison["numbers"]} == {"fertility"}
 
 
 def test_of_other_training_text_unseen_words_are_not_compared(runs: Path, tmp_path: Path) -> None:
-    found = compared(tmp_path, str(runs / "first"), run(tmp_path, "second", train="other.txt"))
-    assert {one["subset"] for one in found["numbers"]} == {"all"}
-    assert any("the runs learned from different texts" in one for one in found["left-out"])
-    assert {"training train", "training other"} <= {one["what"] for one in found["settings"]}
+    comparison = compared(tmp_path, str(runs / "first"), run(tmp_path, "second", train="other.txt"))
+    assert {row["subset"] for row in comparison["numbers"]} == {"all"}
+    assert any(
+        "the runs learned from different texts" in reason for reason in comparison["left-out"]
+    )
+    assert {"training train", "training other"} <= {s["what"] for s in comparison["settings"]}
 
 
 def test_another_test_text_is_refused_with_the_reason(runs: Path, tmp_path: Path) -> None:
     first = str(runs / "first")
     (tmp_path / "test.txt").write_text(TEXT * 11)
     second = run(tmp_path, "second")
-    found = compared(tmp_path, first, second)
-    assert "text held-out: its text is not the same in both runs" in found["left-out"]
-    assert {one["corpus"] for one in found["numbers"]} == {"parts"}
+    comparison = compared(tmp_path, first, second)
+    assert "text held-out: its text is not the same in both runs" in comparison["left-out"]
+    assert {row["corpus"] for row in comparison["numbers"]} == {"parts"}
     (tmp_path / "toy.yaml").write_text(
         "corpora: {train: train.txt, test: {mine: test.txt}}\nsystems: [char]\n"
     )
@@ -280,26 +282,26 @@ def test_another_test_text_is_refused_with_the_reason(runs: Path, tmp_path: Path
 
 
 def test_assertions_are_about_the_difference_and_its_share(runs: Path) -> None:
-    (one,) = (
-        one
-        for one in compared(runs, "first", "second")["numbers"]
-        if [*one.values()][:6] == ["main", "merges:6", "isolated", "held-out", "all", "fertility"]
+    (row,) = (
+        row
+        for row in compared(runs, "first", "second")["numbers"]
+        if [*row.values()][:6] == ["main", "merges:6", "isolated", "held-out", "all", "fertility"]
     )
-    share = 100 * one["difference"] / one["first"]
+    share = 100 * row["difference"] / row["first"]
     assert share
 
     name = "main@6 fertility[held-out]"
     holding = (
-        f"{name} <= {one['difference'] + 1e-9}",
+        f"{name} <= {row['difference'] + 1e-9}",
         f"{name} <= {share + 1e-6} %",
-        f"{name} <= {one['high'] + 1e-9} significantly",
-        f"{name} >= {100 * one['low'] / one['first'] - 1e-6} % significantly",
+        f"{name} <= {row['high'] + 1e-9} significantly",
+        f"{name} >= {100 * row['low'] / row['first'] - 1e-6} % significantly",
         "char fertility[held-out] == 0",
     )
     others = (
-        f"{name} <= {one['difference'] - 1e-9}",
+        f"{name} <= {row['difference'] - 1e-9}",
         f"{name} <= {share - 1e-6}%",
-        f"{name} <= {one['high'] - 1e-6} significantly",
+        f"{name} <= {row['high'] - 1e-6} significantly",
         "nobody fertility[held-out] == 0",
     )
     for assertions, code in ((holding, 0), (others, 5)):

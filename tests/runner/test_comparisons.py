@@ -22,8 +22,8 @@ CORPORA = "{train: train.txt, test: {held-out: test.txt}, gold: {parts: gold.txt
 
 def run(folder: Path, **keys: Any) -> TinyRun:
     systems = f"[{BPE}, {TWIN}, {SMALLEST}, word, char]"
-    given = {"corpora": CORPORA, "systems": systems, "metrics": METRICS, "resamples": "200"}
-    return tiny_run(folder, texts={**TEXTS, **keys.pop("texts", {})}, **{**given, **keys})
+    defaults = {"corpora": CORPORA, "systems": systems, "metrics": METRICS, "resamples": "200"}
+    return tiny_run(folder, texts={**TEXTS, **keys.pop("texts", {})}, **{**defaults, **keys})
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +44,8 @@ def test_families_hold_all_pairs_of_a_size(done: TinyRun) -> None:
         for subset in ("all", "unseen")
     } | {("tokens", "held-out", "all")}
     assert {key[3] for key in pairs} == {"4", "5"}, "char alone has no size, so no pair"
-    for found in pairs.values():
-        assert {*found} <= {*expected}
+    for compared in pairs.values():
+        assert {*compared} <= {*expected}
     assert pairs["kept-whole-running", "held-out", "all", "4"] == expected
     unmarked = [*combinations(("bpe", "twin", "smallest"), 2)]
     assert pairs["fertility", "held-out", "all", "4"] == unmarked, "`word` alone tells word ends"
@@ -66,10 +66,10 @@ def test_a_difference_is_that_of_the_values(done: TinyRun) -> None:
     values = {(r.system, r.corpus, r.metric, r.subset, r.size): r.value for r in done.rows}
     for c in done.comparisons:
         place = c.corpus, c.metric, c.subset, c.size
-        one, other = values[c.system, *place], values[c.other, *place]
-        assert one is not None
-        assert other is not None
-        assert c.difference == pytest.approx(one - other, abs=1e-11)
+        value, other_value = values[c.system, *place], values[c.other, *place]
+        assert value is not None
+        assert other_value is not None
+        assert c.difference == pytest.approx(value - other_value, abs=1e-11)
         assert c.low <= c.difference <= c.high
 
 
@@ -86,13 +86,13 @@ def test_samples_of_the_training_text_must_agree(tmp_path: Path) -> None:
     words = ["abc", "ab", "abd", "cab", "bcd", "dab", "add", "bad", "cad", "dad"]
     lines = (" ".join(words[: 2 + i % 7]) + f" {words[i % 10]}x" for i in range(120))
     texts = {"train": "\n".join(lines) + "\n", "test": "ab abd cab abcd badx\nabc dabx\n" * 20}
-    given: dict[str, Any] = {"texts": texts, "sizes": "[12, 20]"}
-    plain, sampled = run(tmp_path, **given), run(tmp_path, **given, **{"training-samples": "5"})
+    keys: dict[str, Any] = {"texts": texts, "sizes": "[12, 20]"}
+    plain, sampled = run(tmp_path, **keys), run(tmp_path, **keys, **{"training-samples": "5"})
     changed = 0
-    for one, other in zip(plain.comparisons, sampled.comparisons, strict=True):
-        assert (one.difference, one.p) == (other.difference, other.p)
-        assert other.verdict in (one.verdict, "cannot tell")
-        changed += one.verdict != other.verdict
+    for of_plain, of_sampled in zip(plain.comparisons, sampled.comparisons, strict=True):
+        assert (of_plain.difference, of_plain.p) == (of_sampled.difference, of_sampled.p)
+        assert of_sampled.verdict in (of_plain.verdict, "cannot tell")
+        changed += of_plain.verdict != of_sampled.verdict
     assert changed
 
 
@@ -116,9 +116,9 @@ def test_documents_are_drawn_as_a_whole(tmp_path: Path) -> None:
     by_block = run(
         tmp_path, corpora=corpora, texts={"test": text}, systems="[char]", metrics="[fertility]"
     )
-    (other,) = (row for row in by_block.rows if row.subset == "all")
-    assert (other.value, other.n) == (row.value, row.n)
-    assert (other.low, other.high) != (row.low, row.high)
+    (block_row,) = (row for row in by_block.rows if row.subset == "all")
+    assert (block_row.value, block_row.n) == (row.value, row.n)
+    assert (block_row.low, block_row.high) != (row.low, row.high)
 
 
 @pytest.mark.parametrize(

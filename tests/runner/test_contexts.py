@@ -30,7 +30,7 @@ def values(run: TinyRun, subset: str = "all") -> dict[tuple[str, str, str], floa
     }
 
 
-def found(run: TinyRun, metric: str, context: str, system: str = "ready") -> Any:
+def row_of(run: TinyRun, metric: str, context: str, system: str = "ready") -> Any:
     return row(run, system, metric, context=context)
 
 
@@ -70,7 +70,7 @@ def test_lines_are_cut_as_the_config_says(
 
 def test_words_alone_are_compared_with_words_in_context(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, PLUGIN, systems="[char, {learner: ready, context: both}]", **KEYS)
-    in_context, alone = (found(run, "fertility", c, "ready") for c in ("in-context", "isolated"))
+    in_context, alone = (row_of(run, "fertility", c, "ready") for c in ("in-context", "isolated"))
     assert (in_context.baseline, alone.baseline) == ("char", "ready")
     assert alone.difference == pytest.approx(9 / 5 - 7 / 5)
     assert in_context.difference == pytest.approx(7 / 5 - 11 / 5)
@@ -82,7 +82,7 @@ def test_words_alone_are_compared_with_words_in_context(tmp_path: Path) -> None:
 def test_a_baseline_in_context_serves_others(tmp_path: Path) -> None:
     """Nothing is compared with what stands beside the baseline."""
     run = tiny_run(tmp_path, PLUGIN, systems="[{learner: ready, context: both}, char]", **KEYS)
-    row = found(run, "fertility", "isolated", "char")
+    row = row_of(run, "fertility", "isolated", "char")
     assert row.baseline == "ready"
     assert row.difference == pytest.approx(11 / 5 - 7 / 5)
 
@@ -117,7 +117,7 @@ def test_words_cannot_be_cut_in_context(tmp_path: Path) -> None:
 def test_a_system_with_a_splitter_of_its_own_is_cut_alone(tmp_path: Path) -> None:
     run = tiny_run(tmp_path, PLUGIN, systems="[{learner: ready, split: whitespace}]", **KEYS)
     assert {row.context for row in run.rows} == {"isolated"}
-    assert found(run, "fertility", "isolated").value == 9 / 5
+    assert row_of(run, "fertility", "isolated").value == 9 / 5
 
 
 def test_all_sizes_are_cut_in_context(tmp_path: Path) -> None:
@@ -127,9 +127,9 @@ def test_all_sizes_are_cut_in_context(tmp_path: Path) -> None:
     )
     assert not run.failures
     assert {row.context for row in run.rows} == {"in-context"}
-    found = {(r.size, r.metric): r.value for r in run.rows if r.subset == "all"}
+    numbers = {(r.size, r.metric): r.value for r in run.rows if r.subset == "all"}
     # Letters; then ab (twice: ` ab` is not known, so it falls to letters); then ` ab` and abc.
-    assert found == {
+    assert numbers == {
         ("4", "fertility"): 11 / 5,
         ("4", "tokens"): 14,
         ("5", "fertility"): 10 / 5,
@@ -178,6 +178,6 @@ def test_a_system_compared_with_itself_is_no_family_of_those_compared_with_the_b
     systems = "[{name: whole, learner: word}, {learner: ready, context: both}]"
     run = tiny_run(tmp_path, PLUGIN, texts, systems=systems, **{**KEYS, "sizes": "[4]"})
     for context in ("in-context", "isolated"):
-        compared = found(run, "fertility", context)
+        compared = row_of(run, "fertility", context)
         assert compared.p is not None
         assert compared.p_holm == compared.p

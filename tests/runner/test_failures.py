@@ -26,8 +26,8 @@ class Raising(Learner):
 
 def last_line(function: Any) -> str:
     """Return the place of a function's last line, as failures name it."""
-    lines, first = getsourcelines(function)
-    return f"{Path(__file__).relative_to(ROOT).as_posix()}:{first + len(lines) - 1}"
+    lines, first_line = getsourcelines(function)
+    return f"{Path(__file__).relative_to(ROOT).as_posix()}:{first_line + len(lines) - 1}"
 
 
 RAISED = last_line(Raising.learn)
@@ -86,10 +86,10 @@ def test_the_last_64_000_bytes_that_a_system_printed_are_shown_once(
     assert (tmp_path / "attempts").read_text() == (".." if ends else ".")
     shown = "x" * 63_989 + "\nlast words"
     assert len(shown) == 64_000
-    before, *more, after = done.stderr.split(f"system mine printed:\n{shown}\n")
-    assert more == [""] * ends
-    for other in ("first words", "last words", "--", "xx", "printed"):
-        assert other not in before + after
+    before, *between, after = done.stderr.split(f"system mine printed:\n{shown}\n")
+    assert between == [""] * ends
+    for text in ("first words", "last words", "--", "xx", "printed"):
+        assert text not in before + after
     message = "learner prints(" if ends else "KeyboardInterrupt (prints.py:13)"
     assert f"failed: system mine{'' if ends else ' at size 5'}: {message}" in after
 

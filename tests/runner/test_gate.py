@@ -27,11 +27,11 @@ def run(folder: Path, **keys: Any) -> TinyRun:
 
 def test_lengths_above_the_gate_are_marked_and_not_tested(tmp_path: Path) -> None:
     done = run(tmp_path)
-    for one in done.rows:
-        gated = one.corpus == "held-out" and one.metric in GATED
-        assert one.gated == ("yes" if gated else ""), one
+    for r in done.rows:
+        gated = r.corpus == "held-out" and r.metric in GATED
+        assert r.gated == ("yes" if gated else ""), r
         if gated:
-            assert (one.p, one.p_holm) == (None, None)
+            assert (r.p, r.p_holm) == (None, None)
     assert row(done, "char", "fertility", "clean").p is not None
     assert row(done, "char", "fertility").difference is not None
 
@@ -71,7 +71,7 @@ def test_no_rule_about_sizes_sees_them(tmp_path: Path) -> None:
     """`word` knows b and c from size 4 on, so that of 2, 3, 4 and 5 two sizes remain."""
     sizes = "{from: 2, to: 5, list: [2, 3, 4, 5], curve: true}"
     done = run(tmp_path, sizes=sizes, systems="[word]", metrics="[fertility, kept-whole-running]")
-    advice = {(one.corpus, one.metric): one for one in done.advice}
+    advice = {(advised.corpus, advised.metric): advised for advised in done.advice}
     assert ("held-out", "fertility") not in advice
     assert ("held-out", "kept-whole-running") in advice
     clean = advice["clean", "fertility"]

@@ -11,8 +11,8 @@ TRAIN = "ab ab ab ab abc abc b c\n"
 
 
 def bands(run: TinyRun, corpus: str = "held-out") -> dict[str, float | None]:
-    found = (row for row in run.rows if row.corpus == corpus and row.subset.startswith("band:"))
-    return {row.subset.removeprefix("band:"): row.n for row in found}
+    rows = (row for row in run.rows if row.corpus == corpus and row.subset.startswith("band:"))
+    return {row.subset.removeprefix("band:"): row.n for row in rows}
 
 
 @pytest.mark.parametrize(
@@ -52,14 +52,14 @@ def test_the_first_band_is_that_of_unseen_words(tmp_path: Path) -> None:
     texts = {"train": TRAIN, "test": "ab abd c dd\n" * 21}
     run = tiny_run(tmp_path, texts=texts, metrics="all", systems="[char, word]")
     rows = {(r.system, r.metric, r.size, r.subset): r for r in run.rows if r.corpus == "held-out"}
-    first = {key[:3]: row for key, row in rows.items() if key[3] == "band:0"}
-    assert len(first) > 20
+    first_band = {key[:3]: row for key, row in rows.items() if key[3] == "band:0"}
+    assert len(first_band) > 20
     of_fertility = {(r.events, r.event_units) for r in run.rows if r.metric == "fertility"}
     assert of_fertility == {(None, None)}, "it is no share, and counts no events"
-    for key, row in first.items():
-        other = rows[*key, "unseen"]
+    for key, row in first_band.items():
+        unseen = rows[*key, "unseen"]
         assert (row.value, row.low, row.high, row.n, row.p) == (
-            other.value, other.low, other.high, other.n, other.p,
+            unseen.value, unseen.low, unseen.high, unseen.n, unseen.p,
         )  # fmt: skip
 
 
@@ -73,10 +73,10 @@ def test_new_gold_words_are_composed_of_what_stands_in_two_training_words(tmp_pa
     }
     corpora = LISTED.replace("gold.txt", "{path: gold.txt, mismatch: skip}")
     run = tiny_run(tmp_path, texts=texts, corpora=corpora, systems="[char]", metrics="[fertility]")
-    held = run.words("parts").groups["new"]
+    is_new = run.words("parts").groups["new"]
     words = run.words("parts").text
     # ndo stands inside undo; x, ne and ning in no word, make in one; run alone is no composition.
-    new = [word for word, new in zip(words, held, strict=True) if new]
+    new = [word for word, new in zip(words, is_new, strict=True) if new]
     assert new == ["doun", "domak", "douna"]
 
 
@@ -117,10 +117,10 @@ def test_a_share_of_few_words_has_no_interval(tmp_path: Path, case: str) -> None
                    metrics="[unseen-words-running]")  # fmt: skip
     rows = {(row.corpus, row.kind): row for row in run.unseen}
     (metric,) = (r for r in run.rows if (r.corpus, r.subset) == ("held-out", "all"))
-    found = rows["held-out", "all"]
-    assert (found.share_running, found.low, found.high) == (metric.value, metric.low, metric.high)
-    assert (found.low is not None) == has_interval
-    assert found.good_turing == 2 / 8
+    share = rows["held-out", "all"]
+    assert (share.share_running, share.low, share.high) == (metric.value, metric.low, metric.high)
+    assert (share.low is not None) == has_interval
+    assert share.good_turing == 2 / 8
     of_list = rows["novel", "all"]
     assert (of_list.share_running, of_list.low, of_list.good_turing) == (1, None, None)
 

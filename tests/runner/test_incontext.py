@@ -49,7 +49,7 @@ def cut(folder: Path) -> Cut:
     return lambda vocabulary, segmenter, *lines: cut_in(folder, vocabulary, segmenter, lines)
 
 
-def given_tokens(tokens: Mapping[str, Tokens]) -> type[GivenTokens]:
+def segmenter_of(tokens: Mapping[str, Tokens]) -> type[GivenTokens]:
     return made(GivenTokens, tokens=tokens)
 
 
@@ -70,20 +70,20 @@ def test_states_by_hand(cut: Cut) -> None:
         "a cat": [(3, 0, 1), (4, 1, 2), (2, 2, 5)],
         "cat": [(2, 0, 3)],
     }
-    found = cut(vocabulary, given_tokens(tokens), "the cat", "a cat", "cat")
-    assert found.words.text == ("the", "cat", "a")
-    assert found.word.tolist() == [0, 1, 1, 2]
-    assert found.row.tolist() == [0, 1, 2, 3, 4]
-    assert found.ids.tolist() == [0, 1, 2, 3]
-    assert found.starts.tolist() == [0, 0, 0, 0]
-    assert found.ends.tolist() == [3, 3, 3, 1]
-    assert found.round_trip.tolist() == [True] * 4
-    assert context_of(found).order.tolist() == [0, 1, 3, 2, 2]
-    assert context_of(found).part.tolist() == [WHOLE] * 4
-    assert context_of(found).outside.tolist() == [0, 1, 0]
-    assert found.count.tolist() == [1, 1, 2, 1]
-    assert found.line_tokens.tolist() == [2, 3, 1]
-    assert found.kept_whole.tolist() == [True] * 4
+    cuts = cut(vocabulary, segmenter_of(tokens), "the cat", "a cat", "cat")
+    assert cuts.words.text == ("the", "cat", "a")
+    assert cuts.word.tolist() == [0, 1, 1, 2]
+    assert cuts.row.tolist() == [0, 1, 2, 3, 4]
+    assert cuts.ids.tolist() == [0, 1, 2, 3]
+    assert cuts.starts.tolist() == [0, 0, 0, 0]
+    assert cuts.ends.tolist() == [3, 3, 3, 1]
+    assert cuts.round_trip.tolist() == [True] * 4
+    assert context_of(cuts).order.tolist() == [0, 1, 3, 2, 2]
+    assert context_of(cuts).part.tolist() == [WHOLE] * 4
+    assert context_of(cuts).outside.tolist() == [0, 1, 0]
+    assert cuts.count.tolist() == [1, 1, 2, 1]
+    assert cuts.line_tokens.tolist() == [2, 3, 1]
+    assert cuts.kept_whole.tolist() == [True] * 4
 
 
 def test_a_token_of_two_words_by_hand(cut: Cut) -> None:
@@ -94,19 +94,19 @@ def test_a_token_of_two_words_by_hand(cut: Cut) -> None:
         "York": [(2, 0, 4)],
         " York": [(3, 0, 1), (2, 1, 5)],
     }
-    found = cut(vocabulary, given_tokens(tokens), "New Yorker", "York", " York")
-    assert found.words.text == ("New", "Yorker", "York")
-    assert found.ids.tolist() == [0, 0, 1, 2]
-    assert context_of(found).part.tolist() == [SHARED_FIRST, SHARED_REST, WHOLE, WHOLE]
-    assert found.tokens.tolist() == [1, 1, 1]
-    assert found.rows.tolist() == [1, 2, 1]
-    assert found.shared.tolist() == [True, True, False, False]
-    assert found.kept_whole.tolist() == [False, False, True]
-    assert found.round_trip.tolist() == [True, True, True]
-    assert found.oov.tolist() == [False] * 3
-    assert boundaries(found, 1) == {4}
-    assert found.line_tokens.tolist() == [2, 1, 2]
-    assert found.histogram.toarray().tolist() == [
+    cuts = cut(vocabulary, segmenter_of(tokens), "New Yorker", "York", " York")
+    assert cuts.words.text == ("New", "Yorker", "York")
+    assert cuts.ids.tolist() == [0, 0, 1, 2]
+    assert context_of(cuts).part.tolist() == [SHARED_FIRST, SHARED_REST, WHOLE, WHOLE]
+    assert cuts.tokens.tolist() == [1, 1, 1]
+    assert cuts.rows.tolist() == [1, 2, 1]
+    assert cuts.shared.tolist() == [True, True, False, False]
+    assert cuts.kept_whole.tolist() == [False, False, True]
+    assert cuts.round_trip.tolist() == [True, True, True]
+    assert cuts.oov.tolist() == [False] * 3
+    assert boundaries(cuts, 1) == {4}
+    assert cuts.line_tokens.tolist() == [2, 1, 2]
+    assert cuts.histogram.toarray().tolist() == [
         [1, 0, 0, 0, 0],
         [0, 1, 0, 0, 0],
         [0, 0, 1, 0, 0],
@@ -121,33 +121,33 @@ def test_dropped_bytes_and_unknown_tokens(cut: Cut) -> None:
         "axb": [(1, 0, 1), (0, 1, 2), (2, 2, 3)],
         "ab": [(1, 0, 1), (-1, 1, 2)],
     }
-    found = cut(vocabulary, given_tokens(tokens), *tokens)
-    assert found.dropped.tolist() == [2, 0, 0]
-    assert found.unknown_tokens.tolist() == [0, 1, 1]
-    assert found.unknown_chars.tolist() == [1, 1, 1]
-    assert found.oov.tolist() == [True] * 3
-    assert found.round_trip.tolist() == [False] * 3
+    cuts = cut(vocabulary, segmenter_of(tokens), *tokens)
+    assert cuts.dropped.tolist() == [2, 0, 0]
+    assert cuts.unknown_tokens.tolist() == [0, 1, 1]
+    assert cuts.unknown_chars.tolist() == [1, 1, 1]
+    assert cuts.oov.tolist() == [True] * 3
+    assert cuts.round_trip.tolist() == [False] * 3
 
 
 def test_a_character_shared_by_tokens_is_whole(cut: Cut) -> None:
     """The bytes of 안 as three tokens that each cover all of it, as some libraries say."""
     vocabulary = Vocabulary(("\xec", "\x95", "\x88", " a"), units="bytes")
     tokens: Mapping[str, Tokens] = {"안 a": [(0, 0, 3), (1, 0, 3), (2, 0, 3), (3, 3, 5)]}
-    found = cut(vocabulary, given_tokens(tokens), "안 a")
-    assert found.tokens.tolist() == [3, 1]
-    assert found.dropped.tolist() == [0, 0]
-    assert found.unknown_chars.tolist() == [0, 0]
-    assert found.round_trip.tolist() == [True, True]
-    assert boundaries(found, 0) == frozenset()
+    cuts = cut(vocabulary, segmenter_of(tokens), "안 a")
+    assert cuts.tokens.tolist() == [3, 1]
+    assert cuts.dropped.tolist() == [0, 0]
+    assert cuts.unknown_chars.tolist() == [0, 0]
+    assert cuts.round_trip.tolist() == [True, True]
+    assert boundaries(cuts, 0) == frozenset()
 
 
 def test_a_token_that_begins_inside_a_character(cut: Cut) -> None:
     vocabulary = Vocabulary(("a\xec", "\x95\x88"), units="bytes")
     tokens: Mapping[str, Tokens] = {"a안": [(0, 0, 2), (1, 2, 4)], "a": [(-1, 0, 1)]}
-    found = cut(vocabulary, given_tokens(tokens), "a안", "a")
-    assert found.round_trip.tolist() == [True, False]
-    assert found.unknown_chars.tolist() == [0, 1]
-    assert boundaries(found, 0) == {2}
+    cuts = cut(vocabulary, segmenter_of(tokens), "a안", "a")
+    assert cuts.round_trip.tolist() == [True, False]
+    assert cuts.unknown_chars.tolist() == [0, 1]
+    assert boundaries(cuts, 0) == {2}
 
 
 def test_marks_are_no_text(cut: Cut) -> None:
@@ -158,11 +158,11 @@ def test_marks_are_no_text(cut: Cut) -> None:
         "lower low": [(1, 0, 3), (2, 3, 5), (1, 5, 9)],
         "er": [(0, 0, 0), (2, 0, 2)],
     }
-    found = cut(vocabulary, given_tokens(tokens), *tokens)
-    assert found.round_trip.tolist() == [True, True, True]
-    assert found.tokens.tolist() == [2, 1, 1]
-    assert found.outside.tolist() == [0, 1]
-    assert found.kept_whole.tolist() == [False, True, True]
+    cuts = cut(vocabulary, segmenter_of(tokens), *tokens)
+    assert cuts.round_trip.tolist() == [True, True, True]
+    assert cuts.tokens.tolist() == [2, 1, 1]
+    assert cuts.outside.tolist() == [0, 1]
+    assert cuts.kept_whole.tolist() == [False, True, True]
 
 
 def test_a_token_that_says_something_else_restores_nothing(cut: Cut) -> None:
@@ -172,11 +172,11 @@ def test_a_token_that_says_something_else_restores_nothing(cut: Cut) -> None:
         "New York": [(2, 0, 8)],
         "no York": [(3, 0, 7)],
     }
-    found = cut(vocabulary, given_tokens(tokens), *tokens)
+    cuts = cut(vocabulary, segmenter_of(tokens), *tokens)
     # York is cut in two ways: in `New York`, and in what is read as `no work`.
-    assert found.words.text == ("LOW", "low", "New", "York", "no")
-    assert found.word.tolist() == [0, 1, 2, 3, 3, 4]
-    assert found.round_trip.tolist() == [False, True, True, True, False, True]
+    assert cuts.words.text == ("LOW", "low", "New", "York", "no")
+    assert cuts.word.tolist() == [0, 1, 2, 3, 3, 4]
+    assert cuts.round_trip.tolist() == [False, True, True, True, False, True]
 
 
 def test_what_stands_around_a_word_is_no_loss(cut: Cut) -> None:
@@ -187,30 +187,30 @@ def test_what_stands_around_a_word_is_no_loss(cut: Cut) -> None:
         "low\u2028": [(2, 0, 6)],
         "x low": [(3, 0, 1), (0, 1, 5)],
     }
-    found = cut(vocabulary, given_tokens(tokens), *tokens)
-    assert found.words.text == ("low", "x")
-    assert found.round_trip.all()
+    cuts = cut(vocabulary, segmenter_of(tokens), *tokens)
+    assert cuts.words.text == ("low", "x")
+    assert cuts.round_trip.all()
 
 
 def test_more_than_the_word_restores_it_only_where_another_word_shares_the_token(cut: Cut) -> None:
     """` b` ends the last of three tokens that share 안; nothing but b stands where abc is said."""
     vocabulary = Vocabulary(("\xec", "\x95", "\x88 b", "abc"), units="bytes")
     tokens: Mapping[str, Tokens] = {"안 b": [(0, 0, 3), (1, 0, 3), (2, 0, 5)], "c b": [(3, 2, 3)]}
-    found = cut(vocabulary, given_tokens(tokens), *tokens)
-    assert found.words.text == ("안", "b", "c")
-    assert context_of(found).part.tolist() == [WHOLE, WHOLE, SHARED_FIRST, SHARED_REST, WHOLE]
-    assert found.round_trip.tolist() == [True, True, False, False]
+    cuts = cut(vocabulary, segmenter_of(tokens), *tokens)
+    assert cuts.words.text == ("안", "b", "c")
+    assert context_of(cuts).part.tolist() == [WHOLE, WHOLE, SHARED_FIRST, SHARED_REST, WHOLE]
+    assert cuts.round_trip.tolist() == [True, True, False, False]
 
 
 def test_words_alone_are_lines_of_their_own(folder: Path) -> None:
     vocabulary = Vocabulary((" cat", "cat", "s"))
     tokens: Mapping[str, Tokens] = {"a": [(-1, 0, 1)], "cat": [(1, 0, 3)]}
     lines = ["a cat", "cat"]
-    found = cut_in(folder, vocabulary, given_tokens(tokens), lines, options=", context: isolated")
-    assert found.context is None
-    assert found.ids.tolist() == [-1, 1]
-    assert found.round_trip.tolist() == [False, True]
-    assert found.outside.tolist() == [0, 0]
+    cuts = cut_in(folder, vocabulary, segmenter_of(tokens), lines, options=", context: isolated")
+    assert cuts.context is None
+    assert cuts.ids.tolist() == [-1, 1]
+    assert cuts.round_trip.tolist() == [False, True]
+    assert cuts.outside.tolist() == [0, 0]
 
 
 WRONG: Mapping[str, tuple[Any, str]] = {
@@ -227,14 +227,14 @@ WRONG: Mapping[str, tuple[Any, str]] = {
 @pytest.mark.parametrize("case", WRONG)
 def test_wrong_offsets_are_refused(cut: Cut, case: str) -> None:
     tokens, message = WRONG[case]
-    given: Mapping[str, Tokens] = {"a": [(0, 0, 1)], "the cat": tokens}
+    tokens_of_lines: Mapping[str, Tokens] = {"a": [(0, 0, 1)], "the cat": tokens}
     with pytest.raises(TokbenchError) as caught:
-        cut(Vocabulary(("the",)), given_tokens(given), "a", "the cat")
+        cut(Vocabulary(("the",)), segmenter_of(tokens_of_lines), "a", "the cat")
     assert message in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("broken", "message"),
     [
         ([], "segment_lines gave list, not LineTokens"),
         ({"row": [0, 1]}, "its tokens' `row` does not fit 2 lines"),
@@ -246,12 +246,12 @@ def test_wrong_offsets_are_refused(cut: Cut, case: str) -> None:
         ({"row": None}, "its tokens' `row` is no array of whole numbers"),
     ],
 )
-def test_arrays_that_do_not_fit_are_refused(cut: Cut, given: Any, message: str) -> None:
+def test_arrays_that_do_not_fit_are_refused(cut: Cut, broken: Any, message: str) -> None:
     right = {"row": [0, 1, 2], "ids": [0, 0], "starts": [0, 0], "ends": [1, 1]}
 
     class Wrong(TextSegmenter):
         def segment_lines(self, lines: Any, prepared: Any) -> Any:
-            return LineTokens(**{**right, **given}) if isinstance(given, dict) else given
+            return LineTokens(**{**right, **broken}) if isinstance(broken, dict) else broken
 
     with pytest.raises(TokbenchError) as caught:
         cut(Vocabulary(("a",)), Wrong, "a", "a")
@@ -272,20 +272,20 @@ def in_portions(most: int) -> Iterator[None]:
 class Remembering(Matching):
     """Remembers how many lines it was given at once."""
 
-    given: ClassVar[list[int]]
+    portions: ClassVar[list[int]]
 
     def segment_lines(self, lines: Sequence[str], prepared: Vocabulary) -> LineTokens:
-        self.given.append(len(lines))
+        self.portions.append(len(lines))
         return super().segment_lines(lines, prepared)
 
 
 def test_long_texts_are_given_in_portions_of_whole_lines(cut: Cut) -> None:
     """A line of its own, before and after, tells whether a space is put before lines."""
-    segmenter = made(Remembering, pattern="[^ ]", given=[])
+    segmenter = made(Remembering, pattern="[^ ]", portions=[])
     with in_portions(10):
-        found = cut(VOCABULARY, segmenter, "ab cd", "cd ab", "ab", "cd", "a c d ab c")
-    assert segmenter.given == [1, 1, 3, 1, 1]
-    assert found.line_tokens.tolist() == [4, 4, 2, 2, 6]
+        cuts = cut(VOCABULARY, segmenter, "ab cd", "cd ab", "ab", "cd", "a c d ab c")
+    assert segmenter.portions == [1, 1, 3, 1, 1]
+    assert cuts.line_tokens.tolist() == [4, 4, 2, 2, 6]
 
 
 VOCABULARY = Vocabulary(
@@ -305,19 +305,21 @@ LINES = st.lists(
 TRAIN = "a a a ab b b"
 
 
-def brute(whole: Segmentation, pattern: str, lines: list[str]) -> Segmentation:
+def brute(cuts: Segmentation, pattern: str, lines: list[str]) -> Segmentation:
     """Return each running word a state of its own, cut line by line, byte by byte."""
     segmenter = matching(pattern)()
     states: list[tuple[int, int, list[tuple[int, int, int, int]]]] = []
     outside, number = [], 0
-    for line, (first, last) in zip(lines, pairwise(whole.words.lines.tolist()), strict=True):
-        found = segmenter.segment_lines([line], VOCABULARY)
-        spans = [*zip(found.ids.tolist(), found.starts.tolist(), found.ends.tolist(), strict=True)]
+    for line, (first, last) in zip(lines, pairwise(cuts.words.lines.tolist()), strict=True):
+        tokens = segmenter.segment_lines([line], VOCABULARY)
+        spans = [
+            *zip(tokens.ids.tolist(), tokens.starts.tolist(), tokens.ends.tolist(), strict=True)
+        ]
         rows: dict[int, list[tuple[int, int, int, int]]] = {w: [] for w in range(first, last)}
         places, at = {}, 0
         raw = line.encode()
         for place in range(first, last):
-            word = whole.words.text[whole.words.order[place]].encode()
+            word = cuts.words.text[cuts.words.order[place]].encode()
             begin = raw.index(word, at)
             at = begin + len(word)
             places[place] = (begin, at)
@@ -334,7 +336,7 @@ def brute(whole: Segmentation, pattern: str, lines: list[str]) -> Segmentation:
                 rows[place].append((i, *clipped, part))
         outside.append(isolated_copy)
         for place in range(first, last):
-            states.append((int(whole.words.order[place]), number, rows[place]))
+            states.append((int(cuts.words.order[place]), number, rows[place]))
             number += 1
     # States stand by word, as those of all segmentations do.
     states.sort(key=lambda state: state[0])
@@ -343,18 +345,18 @@ def brute(whole: Segmentation, pattern: str, lines: list[str]) -> Segmentation:
     order = np.empty(number, dtype=np.uint32)
     order[[running for _, running, _ in states]] = np.arange(number)
     return Segmentation(
-        words=whole.words,
+        words=cuts.words,
         vocabulary=VOCABULARY,
         word=np.array([word for word, _, _ in states], dtype=np.int64),
         row=np.cumsum([0, *(len(rows) for _, _, rows in states)]),
         ids=ids,
         starts=starts,
         ends=ends,
-        round_trip=whole.round_trip[context_of(whole).order][
+        round_trip=cuts.round_trip[context_of(cuts).order][
             np.array([running for _, running, _ in states])
         ],
         context=replace(
-            context_of(whole),
+            context_of(cuts),
             order=order,
             part=part.astype(np.int8),
             outside=np.array(outside, dtype=np.int64),
@@ -385,7 +387,8 @@ METRICS = {"most-frequent": MostFrequent()} | {
 def scored(folder: Path, pattern: str, lines: Sequence[str], **keys: Any) -> TinyRun:
     run = run_with(
         folder, VOCABULARY, matching(pattern), lines, train=TRAIN,
-        **{"metrics": f"[{', '.join(METRICS)}]", "more": {"most_frequent": MostFrequent}, **keys},
+        components={"most_frequent": MostFrequent},
+        **{"metrics": f"[{', '.join(METRICS)}]", **keys},
     )  # fmt: skip
     assert run.failures == ()
     return run
@@ -393,8 +396,8 @@ def scored(folder: Path, pattern: str, lines: Sequence[str], **keys: Any) -> Tin
 
 def numbers(row: Any) -> list[float]:
     """Return value, n and interval; what is not defined is NaN."""
-    found = (row.value, row.n, row.low, row.high)
-    return [float("nan") if number is None else number for number in found]
+    values = (row.value, row.n, row.low, row.high)
+    return [float("nan") if number is None else number for number in values]
 
 
 def chosen(segmentation: Segmentation, subset: str) -> np.ndarray:
@@ -442,13 +445,13 @@ def test_every_metric_by_going_through_running_words(
 ) -> None:
     """With unit line sums over what occurs, with unit word means over how each word occurs."""
     run = scored(folder, pattern, lines)
-    found = run.segmentation(SYSTEM, CORPUS)
-    right = brute(found, pattern, lines)
+    cuts = run.segmentation(SYSTEM, CORPUS)
+    right = brute(cuts, pattern, lines)
     assert {row.metric for row in run.rows} == {*METRICS}
     for row in run.rows:
         metric = METRICS[row.metric]
-        units = len(lines) if metric.unit == "line" else len(found.words)
-        value = by_running_words(metric, right, chosen(found, row.subset), np.ones(units))
+        units = len(lines) if metric.unit == "line" else len(cuts.words)
+        value = by_running_words(metric, right, chosen(cuts, row.subset), np.ones(units))
         assert numbers(row)[0] == pytest.approx(value, nan_ok=True, rel=1e-11), (
             row.metric,
             row.subset,
@@ -460,14 +463,14 @@ def test_every_interval_by_going_through_running_words(folder: Path) -> None:
     lines += [f"{letter * 3} {letter}b c" for letter in "abcdefghijklmnopqrstuvw"]
     pattern = PATTERNS[0]
     run = scored(folder, pattern, lines, resamples="3", **{"resample-by": "line"})
-    found = run.segmentation(SYSTEM, CORPUS)
-    right = brute(found, pattern, lines)
-    assert len(found) > len(found.words), "some words are cut in several ways"
-    units = {"line": len(lines), "word": len(found.words)}
+    cuts = run.segmentation(SYSTEM, CORPUS)
+    right = brute(cuts, pattern, lines)
+    assert len(cuts) > len(cuts.words), "some words are cut in several ways"
+    units = {"line": len(lines), "word": len(cuts.words)}
     sampled = 0
     for row in run.rows:
         metric = METRICS[row.metric]
-        subset = chosen(found, row.subset)
+        subset = chosen(cuts, row.subset)
         value = by_running_words(metric, right, subset, np.ones(units[metric.unit]))
         assert numbers(row)[0] == pytest.approx(value, nan_ok=True, rel=1e-11), row.metric
         if row.low is None:
@@ -487,10 +490,10 @@ def test_without_an_effect_of_context_every_metric_is_as_of_words_alone(
 ) -> None:
     with in_portions(9):
         run = scored(folder, pattern, lines, options=", context: both")
-    found, alone = (
+    cuts, alone = (
         run.segmentation(SYSTEM, CORPUS, context=context) for context in ("in-context", "isolated")
     )
-    assert same(found, alone)
+    assert same(cuts, alone)
     rows = {(row.context, row.metric, row.subset): row for row in run.rows}
     in_context, isolated = (
         {key[1:]: row for key, row in rows.items() if key[0] == context}
@@ -498,14 +501,13 @@ def test_without_an_effect_of_context_every_metric_is_as_of_words_alone(
     )
     attention = in_context.pop(("attention-cost", "all"))
     del isolated[("attention-cost", "all")]
-    squares = (found.line_tokens**2).sum() / sum(len(line) ** 2 for line in lines)
+    squares = (cuts.line_tokens**2).sum() / sum(len(line) ** 2 for line in lines)
     assert attention.value == pytest.approx(squares, rel=1e-11), "the whole line on both sides"
     # Only what is about context has no value without one.
     of_context = {name for name, metric in METRICS.items() if "context" in metric.needs}
     assert {name for name, _ in in_context.keys() - isolated.keys()} <= of_context
     for key, row in isolated.items():
-        other = in_context[key]
-        assert numbers(row) == pytest.approx(numbers(other), rel=1e-11, nan_ok=True), key
+        assert numbers(row) == pytest.approx(numbers(in_context[key]), rel=1e-11, nan_ok=True), key
 
 
 @pytest.mark.parametrize("lines", ["apart", "joined"])

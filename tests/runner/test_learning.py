@@ -20,7 +20,7 @@ class Toy(Learner):
     takes_size: ClassVar[bool] = True
     what: ClassVar[Reads] = "words"
     gives: ClassVar[Any] = None
-    given: ClassVar[list[tuple[list[Any], Size]]]
+    calls: ClassVar[list[tuple[list[Any], Size]]]
 
     @property
     def sized(self) -> bool:
@@ -35,11 +35,11 @@ class Toy(Learner):
         return self.what
 
     def learn(self, words: Mapping[str, int], size: Size) -> Any:
-        self.given.append(([*words.items()], size))
+        self.calls.append(([*words.items()], size))
         return self.vocabulary(f"words {size}")
 
     def learn_lines(self, lines: Iterable[str], size: Size) -> Any:
-        self.given.append(([*lines], size))
+        self.calls.append(([*lines], size))
         return self.vocabulary(f"lines {size}")
 
     def load(self) -> Any:
@@ -58,30 +58,30 @@ def run(
     **keys: str | None,
 ) -> TinyRun:
     """Learn from a text with one learner, and then with another that it must not disturb."""
-    other = made(Toy, given=[])
+    other = made(Toy, calls=[])
     parts: dict[str, Any] = {"toy": toy, "other": other} | ({"parts": split} if split else {})
-    more = ", split: parts" if split else ""
-    systems = ", ".join(f"{{learner: {name}{more}}}" for name in ("toy", "other"))
-    found = tiny_run(
+    split_option = ", split: parts" if split else ""
+    systems = ", ".join(f"{{learner: {name}{split_option}}}" for name in ("toy", "other"))
+    done = tiny_run(
         folder, offering(**parts), {"train": f"{train}\n"}, systems=f"[{systems}]",
         **{"sizes": "[7]", **keys},
     )  # fmt: skip
     if split is None:
         words = train.split()
-        assert other.given[0][0] == [(word, words.count(word)) for word in dict.fromkeys(words)]
-    return found
+        assert other.calls[0][0] == [(word, words.count(word)) for word in dict.fromkeys(words)]
+    return done
 
 
-def given(folder: Path, toy: type[Any], **options: Any) -> list[tuple[list[Any], Size]]:
+def calls_of(folder: Path, toy: type[Any], **options: Any) -> list[tuple[list[Any], Size]]:
     """Return what a learner was given in a run."""
-    toy.given = []
+    toy.calls = []
     run(folder, toy, **options)
-    return list(toy.given)
+    return list(toy.calls)
 
 
 def sizes(folder: Path, sizes: str = SIZES, **constants: Any) -> list[Size]:
     """Return the sizes that a learner was asked for."""
-    asked = given(folder, made(Toy, given=[], **constants), sizes=sizes)
+    asked = calls_of(folder, made(Toy, calls=[], **constants), sizes=sizes)
     return [size for _, size in asked]
 
 
@@ -100,13 +100,13 @@ def test_no_learner_can_change_the_words_of_the_next(
 def test_pieces_are_counted_in_the_order_in_which_they_come_up(tmp_path: Path) -> None:
     """aab is aa|b, since a gap before the first piece is a piece; babb is ba|b|b."""
     train = "aab babb aa " + "aab aab babb " + "aa " * 4
-    ((words, _),) = given(tmp_path, made(Toy, given=[]), train=train.strip(), split=Halves)
+    ((words, _),) = calls_of(tmp_path, made(Toy, calls=[]), train=train.strip(), split=Halves)
     assert words == [("aa", 8), ("b", 3 + 2 * 2), ("ba", 2)]
 
 
 def test_one_run_at_the_largest_size_serves_what_can_be_cut(tmp_path: Path) -> None:
     assert sizes(tmp_path) == [Size(total=2000)]
-    asked = given(tmp_path, made(Toy, given=[]), sizes=None, merges="[0, 7]")
+    asked = calls_of(tmp_path, made(Toy, calls=[]), sizes=None, merges="[0, 7]")
     assert [size for _, size in asked] == [Size(learned=7)]
 
 
@@ -124,10 +124,10 @@ def test_a_learner_is_given_what_it_reads(tmp_path: Path) -> None:
     """Lines instead of words, or nothing, for the same training text."""
 
     def read(what: Reads) -> tuple[tuple[str, ...], list[Any]]:
-        toy = made(Toy, given=[], what=what, prefix=False, takes_size=what != "nothing")
-        found = run(tmp_path, toy)
+        toy = made(Toy, calls=[], what=what, prefix=False, takes_size=what != "nothing")
+        done = run(tmp_path, toy)
         name = "toy" if what == "nothing" else "toy@7"
-        return learned(found)[name].tokens, [text for text, _ in toy.given]
+        return learned(done)[name].tokens, [text for text, _ in toy.calls]
 
     assert read("words") == (("words 7",), [[("ab", 2)]])
     assert read("lines") == (("lines 7",), [["ab ab"]])
@@ -139,10 +139,10 @@ def test_a_size_that_does_not_exist_is_left_out(tmp_path: Path) -> None:
         def learn(self, words: Mapping[str, int], size: Size) -> Any:
             raise SizeError("size 7 is below the alphabet of 20", 20)
 
-    found = run(tmp_path, Small)
-    assert found.failures == ()
+    done = run(tmp_path, Small)
+    assert done.failures == ()
     note = "system toy at size 7: left out: its smallest vocabulary has 20 tokens"
-    assert note in found.notes
+    assert note in done.notes
 
 
 def test_the_end_of_a_range_is_learned_where_all_sizes_can_be_cut(tmp_path: Path) -> None:

@@ -47,8 +47,8 @@ def peak_of(folder: Path, running: int) -> int:
     words = [spelled(number) for number in range(DISTINCT)]
     with (folder / "test.txt").open("w", encoding="utf-8") as file:
         file.writelines(" ".join([words[n] for n in line]) + "\n" for line in lines)
-    known = (f"{word} " * (n % 5) for n, word in enumerate(words))
-    (folder / "train.txt").write_text("".join(known) + "\n", encoding="utf-8")
+    training = (f"{word} " * (n % 5) for n, word in enumerate(words))
+    (folder / "train.txt").write_text("".join(training) + "\n", encoding="utf-8")
     text = config(
         corpora="{train: train.txt, test: {t: test.txt}}", systems="[char]", sizes=None,
         metrics="all",
@@ -56,7 +56,7 @@ def peak_of(folder: Path, running: int) -> int:
     (folder / "config.yaml").write_text(text, encoding="utf-8")
     # Else the allocator keeps what was freed, and takes more than is asked for, as addresses fall.
     tight = {"MMAP_THRESHOLD_": "131072", "ARENA_MAX": "1", "TOP_PAD_": "0"}
-    printed = fresh(RUN, cwd=folder, **{f"MALLOC_{name}": one for name, one in tight.items()})
+    printed = fresh(RUN, cwd=folder, **{f"MALLOC_{name}": value for name, value in tight.items()})
     check(folder / "out" / "results.csv", order)
     return int(printed.splitlines()[-1])
 
@@ -74,8 +74,8 @@ def check(results: Path, order: np.ndarray) -> None:
     }
     with results.open(encoding="utf-8", newline="") as file:
         rows = {row["metric"]: row for row in csv.DictReader(file) if row["subset"] == "all"}
-    found = {name: float(rows[name]["value"]) for name in expected}
-    assert found == pytest.approx(expected, rel=1e-11)
+    values = {name: float(rows[name]["value"]) for name in expected}
+    assert values == pytest.approx(expected, rel=1e-11)
     low, high = (float(rows["tokens"][end]) for end in ("low", "high"))
     assert lines.min() * len(lines) <= low < chars.sum() < high <= lines.max() * len(lines)
 

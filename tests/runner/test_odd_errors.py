@@ -33,9 +33,9 @@ def fails(error: BaseException) -> Callable[..., Any]:
 
 
 def in_a_circle() -> BaseException:
-    one, two = ValueError("one"), ValueError("two")
-    one.__cause__, two.__cause__ = two, one
-    return one
+    error, cause = ValueError("one"), ValueError("two")
+    error.__cause__, cause.__cause__ = cause, error
+    return error
 
 
 UNSHOWN = fails(KeyError("no message"))

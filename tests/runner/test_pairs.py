@@ -90,13 +90,13 @@ def test_few_pairs_have_values_without_intervals_said_once(tmp_path: Path) -> No
         tmp_path, texts={"one": again, "two": "ab\tba\tk\nac\tca\tl\n", "many": many},
         corpora=corpora, systems="[char]", sizes=None, metrics=None,
     )  # fmt: skip
-    found = row(run, "char", "fertility-change", corpus="one", subset="perturbed:k")
-    assert (found.value, found.low, found.n) == (1, None, 75)
+    change = row(run, "char", "fertility-change", corpus="one", subset="perturbed:k")
+    assert (change.value, change.low, change.n) == (1, None, 75)
     assert (
         row(run, "char", "token-edit-distance", corpus="many", subset="perturbed:k").low is not None
     )
-    said = [note for note in run.notes if "fewer than 20" in note]
-    assert said == [
+    notes = [note for note in run.notes if "fewer than 20" in note]
+    assert notes == [
         "corpora: no intervals and no p-values where there are fewer than 20 units: one: "
         "perturbed:k (1 line); two: all (2 lines), perturbed:k (1 line), perturbed:l (1 line)"
     ]
@@ -154,9 +154,9 @@ def test_generators_change_words_of_four_letters_by_their_running_counts(
     assert named == [("abcc", "abcca"), ("bbbb", "bbbba")]
     assert words.pairs.order.tolist() == [0] * 10 + [1] * 5
     # abcc counts twice: 2 x 5 tokens for 4, and 5 for 4.
-    found = row(run, "char", "fertility-change", corpus="shouted", subset="perturbed:shout")
-    assert (found.value, found.n) == (pytest.approx(15 / 12), 5 * 12)
-    assert found.context == "isolated"
+    change = row(run, "char", "fertility-change", corpus="shouted", subset="perturbed:shout")
+    assert (change.value, change.n) == (pytest.approx(15 / 12), 5 * 12)
+    assert change.context == "isolated"
     assert [run.words("tailed").text[0]] == ["abcc"]
     assert len({*run.words("drawn").text}) > 3, "draws differ"
 
@@ -179,12 +179,12 @@ class Mark(PairGenerator):
         return f"{word}{random.getrandbits(100)}{'!' * self.loud}"
 
 
-def drawn(folder: Path, name: str = "p", use: str = "mark", **given: str) -> dict[str, str]:
+def drawn(folder: Path, name: str = "p", use: str = "mark", **changes: str) -> dict[str, str]:
     """Return the first changed word of each original."""
     pairs = f"{{{name}: {{generate: {use}, of: h}}}}"
     corpora = f"{{train: train.txt, test: {{h: test.txt}}, pairs: {pairs}}}"
     registry = offering(mark=Mark, stamp=type("Stamp", (Mark,), {"__doc__": "Mark again."}))
-    keys = {"systems": "[char]", "sizes": None, "metrics": None, "corpora": corpora, **given}
+    keys = {"systems": "[char]", "sizes": None, "metrics": None, "corpora": corpora, **changes}
     words = tiny_run(folder, registry, texts={"test": TEST}, **keys).words(name)
     assert words.pairs is not None
     places = zip(words.pairs.original[::-1], words.pairs.changed[::-1], strict=True)
@@ -192,16 +192,16 @@ def drawn(folder: Path, name: str = "p", use: str = "mark", **given: str) -> dic
 
 
 def test_draws_depend_on_seed_corpus_generator_and_word_alone(tmp_path: Path) -> None:
-    first = drawn(tmp_path)
-    assert drawn(tmp_path) == first
-    assert len({text.lstrip("abcd") for text in first.values()}) == len(first) == 3
-    for other in (
+    drawn_words = drawn(tmp_path)
+    assert drawn(tmp_path) == drawn_words
+    assert len({text.lstrip("abcd") for text in drawn_words.values()}) == len(drawn_words) == 3
+    for redrawn_words in (
         drawn(tmp_path, name="q"),
         drawn(tmp_path, use="stamp"),
         drawn(tmp_path, use="{use: mark, loud: true}"),
         drawn(tmp_path, seed="1"),
     ):
-        assert not {*other.values()} & {*first.values()}
+        assert not {*redrawn_words.values()} & {*drawn_words.values()}
 
 
 def test_words_that_are_too_long_to_change_or_too_short(tmp_path: Path) -> None:

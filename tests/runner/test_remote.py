@@ -49,9 +49,9 @@ PATIENT = "from tokbench import cluster\ncluster.ANSWER_SECONDS = 120.0\n" + TOK
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    found = Cluster(tmp_path_factory.mktemp("cluster"))
-    yield found
-    found.end()
+    cluster = Cluster(tmp_path_factory.mktemp("cluster"))
+    yield cluster
+    cluster.end()
 
 
 @pytest.fixture(scope="module")
@@ -142,11 +142,11 @@ def test_a_lost_worker_costs_one_more_try_and_no_byte(
 ) -> None:
     ((worker, child),) = learning(tmp_path, 1)
     os.kill(worker, signal.SIGKILL)
-    _, (other, _) = learning(tmp_path, 2)
-    assert other != worker
+    _, (next_worker, _) = learning(tmp_path, 2)
+    assert next_worker != worker
     (tmp_path / "go").touch()
-    _, said = begun.communicate(timeout=300)
-    assert begun.returncode == 0, said
+    _, messages = begun.communicate(timeout=300)
+    assert begun.returncode == 0, messages
     assert not lives(child)
     assert len(learning(tmp_path, 2)) == 2
     here = tokbench("run", "-q", "tiny.yaml", "-p", "plugin.py", "-o", "here", cwd=tmp_path)

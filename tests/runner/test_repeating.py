@@ -21,8 +21,8 @@ LATER = '("a", " b", " c")[: 1 + next(RUNS) % 3]'
 
 
 def run(folder: Path, **keys: str | None) -> TinyRun:
-    given = {"systems": f"[counter, {BPE}]", "sizes": "[4]", "metrics": "[oov-words-distinct]"}
-    return tiny_run(folder, PLUGIN, {"test": "a b c a d\n"}, **{**given, **keys})
+    defaults = {"systems": f"[counter, {BPE}]", "sizes": "[4]", "metrics": "[oov-words-distinct]"}
+    return tiny_run(folder, PLUGIN, {"test": "a b c a d\n"}, **{**defaults, **keys})
 
 
 def row(of: TinyRun, system: str, subset: str = "all", metric: str = "oov-words-distinct") -> Any:
@@ -47,8 +47,8 @@ def test_the_spread_by_hand(result: TinyRun) -> None:
 
 
 def test_what_is_deterministic_is_run_once(result: TinyRun) -> None:
-    other = row(result, "bpe")
-    assert (other.repeats, other.repeat_sd) == (None, None)
+    bpe = row(result, "bpe")
+    assert (bpe.repeats, bpe.repeat_sd) == (None, None)
 
 
 def test_the_config_says_how_often(tmp_path: Path) -> None:

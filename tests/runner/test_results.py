@@ -42,8 +42,8 @@ def test_the_file_reads_back_with_every_column(tmp_path: Path) -> None:
     assert (row["system"], row["value"], row["low"]) == ('a "quoted", name', "0.5", "")
 
 
-def missing(folder: Path, **given: str) -> list[tuple[str, str, str]]:
-    rows = tiny_run(folder, **given).rows
+def missing(folder: Path, **keys: str) -> list[tuple[str, str, str]]:
+    rows = tiny_run(folder, **keys).rows
     return [(row.system, row.size, row.status) for row in rows if not row.metric]
 
 
@@ -81,14 +81,14 @@ tokbench_segmenters = hookimpl(lambda: {"wrong": Wrong})
     ]
 
 
-@pytest.mark.parametrize("said", ["x" * 200_000, 'one\\n two\\r\\x00 \\"three\\"\\udcff'])
-def test_a_reason_is_one_line_whatever_a_library_says(tmp_path: Path, said: str) -> None:
+@pytest.mark.parametrize("error_text", ["x" * 200_000, 'one\\n two\\r\\x00 \\"three\\"\\udcff'])
+def test_a_reason_is_one_line_whatever_a_library_says(tmp_path: Path, error_text: str) -> None:
     failing = f"""
 from tokbench.api import InputError, Learner, hookimpl
 class Failing(Learner):
     "Fail."
     def learn(self, words, size):
-        raise InputError("{said}")
+        raise InputError("{error_text}")
 tokbench_learners = hookimpl(lambda: {{"failing": Failing}})
 """
     run = tiny_run(tmp_path, failing, systems="[failing, char]", sizes="[4]")

@@ -62,9 +62,9 @@ class Place:
         self.folder = folder
         self.command = ("run", "-q", "tiny.yaml", "-p", "plugin.py", "-o", "out")
 
-    def run(self, *more: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    def run(self, *options: str, **environment: str) -> "subprocess.CompletedProcess[str]":
         """Run the config to its end."""
-        return tokbench(*self.command, *more, cwd=self.folder, **environment)
+        return tokbench(*self.command, *options, cwd=self.folder, **environment)
 
     def learned(self) -> list[str]:
         """Return who learned since this was asked for last."""
@@ -94,9 +94,9 @@ class Place:
         """Stop a run when its third system learns; return what it said."""
         process = self.start("waiting")
         process.send_signal(number)
-        said = process.communicate(timeout=300)[1]
+        messages = process.communicate(timeout=300)[1]
         (self.folder / "go").touch()
-        return said
+        return messages
 
 
 @pytest.fixture
@@ -120,9 +120,12 @@ def test_a_killed_run_does_only_what_is_missing_and_gives_the_same_bytes(place: 
 
 
 def test_an_interrupted_run_says_where_what_it_learned_lies(place: Place, own_cache: Path) -> None:
-    said = place.stopped(signal.SIGINT)
+    messages = place.stopped(signal.SIGINT)
     note = f"note: {own_cache}: keeps what was learned and cut; the same command goes on from there"
-    assert said.split("\n")[:3] == [note, "interrupted", ""] or said == f"{note}\n\ninterrupted\n"
+    assert (
+        messages.split("\n")[:3] == [note, "interrupted", ""]
+        or messages == f"{note}\n\ninterrupted\n"
+    )
     assert not [path for path in place.folder.iterdir() if path.name.startswith(".tok")]
 
 
@@ -134,8 +137,8 @@ def test_another_system_does_not_cost_what_others_have_learned(place: Place) -> 
     Tokenizer(models.BPE(letters, [])).save(str(place.folder / "letters.json"))
     config = place.folder / "tiny.yaml"
     read = "{use: hf, kind: tokenizer-json, path: letters.json}"
-    more = f"  - hf-bpe\n  - {{learner: {read}}}\n"
-    config.write_text(config.read_text().replace("  - bpe\n", f"  - bpe\n{more}"))
+    systems = f"  - hf-bpe\n  - {{learner: {read}}}\n"
+    config.write_text(config.read_text().replace("  - bpe\n", f"  - bpe\n{systems}"))
     done = place.run()
     assert done.returncode == 0, done.stderr
     assert place.learned() == ["waiting"]
@@ -283,7 +286,9 @@ def test_costs_are_those_of_the_process_that_did_the_work(tmp_path: Path, jobs: 
     prepare(tmp_path, PLUGIN, systems=systems, sizes="[9]", jobs=jobs, **again)
     assert Place(tmp_path).run(SLEEP="0.2").returncode == 0
     costs = json.loads((tmp_path / "out" / "run.json").read_text())["cost"]
-    seconds = {one["step"]: one["seconds"] for one in costs if one["step"].startswith("training")}
+    seconds = {
+        step["step"]: step["seconds"] for step in costs if step["step"].startswith("training")
+    }
     assert seconds["training sample 1"] > 0.2
     assert seconds["training-share 0.5"] > 0.2
 

@@ -48,18 +48,18 @@ def rows(
 
 def test_every_system_and_size_has_its_rows_and_differences_by_hand(tmp_path: Path) -> None:
     """ab abd c abc ab are 7 tokens with ab, 6 with abc too, 11 letters, 5 words."""
-    found = rows(tiny_run(tmp_path))
-    assert {key: (row.value, row.n, row.vocabulary_size) for key, row in found.items()} == {
+    by_system = rows(tiny_run(tmp_path))
+    assert {key: (row.value, row.n, row.vocabulary_size) for key, row in by_system.items()} == {
         ("bpe", "4"): (7 / 5, 5, 4),
         ("bpe", "5"): (6 / 5, 5, 5),
         ("char", ""): (11 / 5, 5, 3),
         ("word", "4"): (1, 5, 4),
         ("word", "5"): (1, 5, 4),
     }
-    row = found["word", "4"]
+    row = by_system["word", "4"]
     assert (row.corpus, row.context) == ("held-out", "isolated")
     # Each is compared with the baseline at its size.
-    compared = {key: (row.baseline, row.difference) for key, row in found.items()}
+    compared = {key: (row.baseline, row.difference) for key, row in by_system.items()}
     assert compared == {
         ("bpe", "4"): (None, None),
         ("bpe", "5"): (None, None),
@@ -173,13 +173,13 @@ def test_steps_are_kept_in_order_with_their_seconds_and_megabytes(tmp_path: Path
     """Also one that fails."""
     begin = time.perf_counter()
     cost = tiny_run(tmp_path, SLOW, systems="[slow, word]", sizes="[4]").record.cost
-    whole = time.perf_counter() - begin
-    first = [(one.system, one.step, one.size) for one in cost[:2]]
-    assert first == [("slow", "learn", "4"), ("word", "learn", "4")]
-    assert 0.05 <= cost[0].seconds < whole
-    assert all(0 <= one.seconds < whole for one in cost)
+    elapsed = time.perf_counter() - begin
+    first_steps = [(step.system, step.step, step.size) for step in cost[:2]]
+    assert first_steps == [("slow", "learn", "4"), ("word", "learn", "4")]
+    assert 0.05 <= cost[0].seconds < elapsed
+    assert all(0 <= step.seconds < elapsed for step in cost)
     # Python with NumPy takes some tens of megabytes, and the tests no gigabytes.
-    assert all(20 < one.peak_mb < 10_000 for one in cost)
+    assert all(20 < step.peak_mb < 10_000 for step in cost)
 
 
 def test_a_baseline_that_fails_leaves_comparisons_empty(tmp_path: Path) -> None:
@@ -205,12 +205,12 @@ def test_differences_are_paired_and_corrected_by_size(tmp_path: Path) -> None:
     texts = {"test": "ab abc\n" * 20}
     systems = f"[word, bpe, {twin}, utf8-bytes]"
     run = tiny_run(tmp_path, texts=texts, systems=systems, sizes="[6, 7]")
-    found = rows(run)
-    assert found["bpe", "6"].p == found["twin", "6"].p == approx(2 / 101)
-    assert found["bpe", "6"].p_holm == found["twin", "6"].p_holm == approx(4 / 101)
-    assert found["bpe", "7"].p_holm == found["utf8-bytes", ""].p_holm == approx(2 / 101)
-    assert (found["twin", "8"].p, found["word", "6"].p) == (None, None)
-    bpe = found["bpe", "7"]
+    by_system = rows(run)
+    assert by_system["bpe", "6"].p == by_system["twin", "6"].p == approx(2 / 101)
+    assert by_system["bpe", "6"].p_holm == by_system["twin", "6"].p_holm == approx(4 / 101)
+    assert by_system["bpe", "7"].p_holm == by_system["utf8-bytes", ""].p_holm == approx(2 / 101)
+    assert (by_system["twin", "8"].p, by_system["word", "6"].p) == (None, None)
+    bpe = by_system["bpe", "7"]
     assert (bpe.difference_low, bpe.difference, bpe.difference_high) == (1, 1, 1)
 
 
@@ -276,11 +276,11 @@ def test_few_units_are_noted_once_for_all_corpora(tmp_path: Path) -> None:
 
 
 def test_progress_says_what_is_done_next(tmp_path: Path) -> None:
-    said: list[tuple[str, str | None, float]] = []
+    messages: list[tuple[str, str | None, float]] = []
     tiny_run(
-        tmp_path, systems=f"[{BPE}, char]", progress=lambda *message: said.append(message)
+        tmp_path, systems=f"[{BPE}, char]", progress=lambda *message: messages.append(message)
     )  # fmt: skip
-    assert said == [
+    assert messages == [
         ("bpe", "learning 5", 0),
         ("bpe", "segmenting", 0),
         ("bpe", "scoring 4, size 1 of 2", 0),
@@ -296,15 +296,15 @@ def test_progress_says_what_is_done_next(tmp_path: Path) -> None:
 
 def test_what_is_learned_again_has_its_share_of_the_work(tmp_path: Path) -> None:
     """The whole text, two samples and one share of it: a quarter of the work each."""
-    said: list[tuple[str, str | None, float]] = []
+    messages: list[tuple[str, str | None, float]] = []
     tiny_run(
         tmp_path, systems=f"[{BPE}]", sizes="[5]", texts={"train": "ab abc b c\n" * 4},
         **{"training-samples": "2", "training-shares": "[0.5, 1]"},
-        progress=lambda *message: said.append(message),
+        progress=lambda *message: messages.append(message),
     )  # fmt: skip
-    shares = [share for _, _, share in said]
+    shares = [share for _, _, share in messages]
     assert shares == sorted(shares)
-    begun = {step: share for _, step, share in reversed(said) if step and "learning" in step}
+    begun = {step: share for _, step, share in reversed(messages) if step and "learning" in step}
     assert begun == {
         "learning 5": 0,
         "learning from training sample 1 of 2": 0.25,
@@ -315,8 +315,8 @@ def test_what_is_learned_again_has_its_share_of_the_work(tmp_path: Path) -> None
 
 def test_the_same_seed_gives_the_same_rows(tmp_path: Path) -> None:
     texts = {"test": "".join(f"ab abc a{'c' * n}\n" for n in range(25))}
-    one, two = (tiny_run(tmp_path, texts=texts, seed="1").rows for _ in range(2))
-    other = tiny_run(tmp_path, texts=texts, seed="2").rows
-    assert one == two
-    assert [row.value for row in one] == [row.value for row in other]
-    assert [row.low for row in one] != [row.low for row in other]
+    first, again = (tiny_run(tmp_path, texts=texts, seed="1").rows for _ in range(2))
+    other_seed = tiny_run(tmp_path, texts=texts, seed="2").rows
+    assert first == again
+    assert [row.value for row in first] == [row.value for row in other_seed]
+    assert [row.low for row in first] != [row.low for row in other_seed]

@@ -63,8 +63,8 @@ def test_a_split_is_signed_as_what_it_is(tmp_path: Path) -> None:
 def treatments(folder: Path, *options: Mapping[str, Any]) -> list[str]:
     """Run on a test corpus for each options, and return how each treatment is spelled."""
     tests = {
-        f"t{number}": dict(one) if "split" in one else {"path": "test.txt", **one}
-        for number, one in enumerate(options)
+        f"t{number}": dict(keys) if "split" in keys else {"path": "test.txt", **keys}
+        for number, keys in enumerate(options)
     }
     corpora = {"train": {"path": "train.txt", "documents": "blocks"}, "test": tests}
     run = tiny_run(
@@ -107,9 +107,11 @@ STEPS = st.lists(
 def test_treatments_are_spelled_alike_only_if_they_are(
     tmp_path_factory: pytest.TempPathFactory, steps: list[list[Any]]
 ) -> None:
-    spelled = treatments(tmp_path_factory.getbasetemp(), *({"normalise": one} for one in steps))
-    for (one, first), (other, second) in combinations(zip(steps, spelled, strict=True), 2):
-        assert (first == second) == (one == other)
+    spelled = treatments(tmp_path_factory.getbasetemp(), *({"normalise": chain} for chain in steps))
+    for (chain, spelling), (other_chain, other_spelling) in combinations(
+        zip(steps, spelled, strict=True), 2
+    ):
+        assert (spelling == other_spelling) == (chain == other_chain)
 
 
 MARKS = st.fixed_dictionaries(
@@ -132,8 +134,8 @@ OPTIONS = st.fixed_dictionaries(
 
 @given(OPTIONS, OPTIONS)
 def test_components_are_described_alike_only_if_they_are(
-    one: dict[str, Any], other: dict[str, Any]
+    options: dict[str, Any], other_options: dict[str, Any]
 ) -> None:
     learner = installed().find("learner", "bpe").component
-    first, second = learner.configure(**one), learner.configure(**other)
+    first, second = learner.configure(**options), learner.configure(**other_options)
     assert (first.describe("bpe") == second.describe("bpe")) == (first == second)

@@ -49,8 +49,8 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> TinyRun:
     return run(tmp_path_factory.mktemp("plain"), None)
 
 
-def key(one: Row) -> tuple[str, ...]:
-    return one.system, one.corpus, one.subset, one.size, one.metric
+def key(row: Row) -> tuple[str, ...]:
+    return row.system, row.corpus, row.subset, row.size, row.metric
 
 
 def test_spread_and_signs_are_those_of_runs_on_the_samples(
@@ -64,56 +64,56 @@ def test_spread_and_signs_are_those_of_runs_on_the_samples(
         sampled = tmp_path / str(number)
         sampled.mkdir()
         text = "".join(f"{line}\n" for line in sample.lines)
-        for one in run(sampled, None, {**TEXTS, "train": text}).rows:
-            if one.subset == "all":
-                assert one.value is not None
-                values.setdefault(key(one), []).append(one.value)
-                if one.difference is not None:
-                    differences.setdefault(key(one), []).append(one.difference)
+        for r in run(sampled, None, {**TEXTS, "train": text}).rows:
+            if r.subset == "all":
+                assert r.value is not None
+                values.setdefault(key(r), []).append(r.value)
+                if r.difference is not None:
+                    differences.setdefault(key(r), []).append(r.difference)
     compared = 0
-    for one in done.rows:
+    for r in done.rows:
         # What is unseen there is not what is unseen in the whole text.
-        if one.subset != "all":
+        if r.subset != "all":
             continue
-        assert one.training_samples == 3
-        assert one.training_sd == pytest.approx(stdev(values[key(one)]), rel=1e-9), key(one)
-        if one.difference is not None:
-            agree = sum(found * one.difference > 0 for found in differences[key(one)])
-            share = pytest.approx(agree / 3) if one.difference else None
-            assert one.training_agree == share
+        assert r.training_samples == 3
+        assert r.training_sd == pytest.approx(stdev(values[key(r)]), rel=1e-9), key(r)
+        if r.difference is not None:
+            agree = sum(difference * r.difference > 0 for difference in differences[key(r)])
+            share = pytest.approx(agree / 3) if r.difference else None
+            assert r.training_agree == share
             compared += 1
     assert compared == 10
 
 
 def test_unseen_words_stay_those_of_the_whole_text(tmp_path: Path) -> None:
     done = run(tmp_path, metrics="[unseen-words-running]")
-    assert {one.training_sd for one in done.rows} == {0}
+    assert {row.training_sd for row in done.rows} == {0}
 
 
 def test_all_else_is_as_without_samples(done: TinyRun, plain: TinyRun) -> None:
     none = {"training_samples": None, "training_agree": None, "training_sd": None}
-    assert [replace(one, **none) for one in done.rows] == [*plain.rows]
+    assert [replace(row, **none) for row in done.rows] == [*plain.rows]
     assert done.sizes == plain.sizes
     assert done.record.outcomes == plain.record.outcomes
 
 
 def test_a_difference_is_marked_only_if_all_samples_agree() -> None:
-    one = Row("a", value=1.0, difference=0.5, p_holm=0.01)
-    assert one.significant
-    assert replace(one, training_samples=5, training_agree=1.0).significant
-    assert not replace(one, training_samples=5, training_agree=0.8).significant
-    assert not replace(one, training_samples=5, training_agree=1.0, p_holm=0.05).significant
+    row = Row("a", value=1.0, difference=0.5, p_holm=0.01)
+    assert row.significant
+    assert replace(row, training_samples=5, training_agree=1.0).significant
+    assert not replace(row, training_samples=5, training_agree=0.8).significant
+    assert not replace(row, training_samples=5, training_agree=1.0, p_holm=0.05).significant
 
 
 def test_a_system_may_have_its_own_number_or_none(tmp_path: Path) -> None:
     """Of a system without samples it is not known how its differences vary."""
     systems = "[bpe, {learner: word, training-samples: 0}, {learner: char, training-samples: 2}]"
     done = run(tmp_path, systems=systems, sizes="[30]", metrics="[fertility]")
-    found = {s: row(done, s, "fertility") for s in ("bpe", "word", "char")}
-    assert (found["bpe"].training_samples, found["bpe"].training_agree) == (3, None)
-    assert (found["word"].training_samples, found["word"].training_agree) == (None, None)
-    assert (found["char"].training_samples, found["char"].training_agree) == (2, 1)
-    assert found["word"].training_sd is None
+    rows = {s: row(done, s, "fertility") for s in ("bpe", "word", "char")}
+    assert (rows["bpe"].training_samples, rows["bpe"].training_agree) == (3, None)
+    assert (rows["word"].training_samples, rows["word"].training_agree) == (None, None)
+    assert (rows["char"].training_samples, rows["char"].training_agree) == (2, 1)
+    assert rows["word"].training_sd is None
 
 
 def test_what_learns_nothing_is_compared_with_each_sample(tmp_path: Path) -> None:
@@ -139,8 +139,8 @@ FIRST = {}
 class Moody(Learner):
     "Fail where the words are others than at first."
     def learn(self, words, size):
-        known = FIRST.setdefault("words", dict(words))
-        if known != dict(words):
+        words_at_first = FIRST.setdefault("words", dict(words))
+        if words_at_first != dict(words):
             raise ValueError("no such words")
         return Vocabulary(tuple("abcdx"), segmenter={"use": "char"})
 @hookimpl
@@ -153,9 +153,9 @@ def tokbench_learners():
     )  # fmt: skip
     (failure,) = done.failures
     assert failure.startswith("system moody at size 9, training sample 1: ValueError")
-    found = row(done, "moody", "fertility")
-    assert found.value is not None
-    assert (found.training_samples, found.training_agree, found.training_sd) == (3, None, None)
+    moody = row(done, "moody", "fertility")
+    assert moody.value is not None
+    assert (moody.training_samples, moody.training_agree, moody.training_sd) == (3, None, None)
 
 
 def test_the_signature_names_the_samples(done: TinyRun, plain: TinyRun) -> None:

@@ -22,8 +22,8 @@ KEYS = {
 
 def grown(folder: Path, shares: str, train: str = LINES, test: str = LINES, **keys: str) -> TinyRun:
     texts = {"train": train, "test": test}
-    found: dict[str, str | None] = {**KEYS, "training-shares": shares, **keys}
-    return tiny_run(folder, texts=texts, **found)
+    config: dict[str, str | None] = {**KEYS, "training-shares": shares, **keys}
+    return tiny_run(folder, texts=texts, **config)
 
 
 def by_share(run: TinyRun, system: str, metric: str, size: str) -> dict[float, float | None]:
@@ -37,8 +37,8 @@ def by_share(run: TinyRun, system: str, metric: str, size: str) -> dict[float, f
 def test_a_share_is_the_first_lines_that_reach_it(tmp_path: Path) -> None:
     """Of 400 words 0.1 are four lines, 0.101 five; each share holds the smaller ones."""
     run = grown(tmp_path, "[0.1, 0.101, 0.5, 1.0]", sizes="[4]")
-    found = {r.training_share: (r.training_words, r.training_distinct) for r in run.growth}
-    assert found == {0.1: (40, 4), 0.101: (50, 5), 0.5: (200, 20), 1: (400, 40)}
+    words = {r.training_share: (r.training_words, r.training_distinct) for r in run.growth}
+    assert words == {0.1: (40, 4), 0.101: (50, 5), 0.5: (200, 20), 1: (400, 40)}
     unseen = {r.training_share: (r.share_running, r.share_distinct) for r in run.growth}
     assert unseen == {0.1: (0.9, 0.9), 0.101: (0.875, 0.875), 0.5: (0.5, 0.5), 1: (0, 0)}
     assert {r.good_turing for r in run.growth} == {None}, "every word occurs ten times"
@@ -89,8 +89,7 @@ def test_systems_are_compared_within_a_share(tmp_path: Path) -> None:
             assert r.difference == pytest.approx((r.value or 0) - base)
     assert {r.training_share for r in run.rows if r.p is not None} == {0.25, 0.5, 1}
     plain = grown(tmp_path, "[]", systems=systems)
-    whole = [r for r in run.rows if r.training_share == 1]
-    assert [*plain.rows] == whole, "nothing else changes"
+    assert [*plain.rows] == [r for r in run.rows if r.training_share == 1], "nothing else changes"
 
 
 def test_what_was_learned_is_kept_and_read_again(tmp_path: Path) -> None:
@@ -107,8 +106,8 @@ def test_what_was_learned_is_kept_and_read_again(tmp_path: Path) -> None:
             "corpus", "training-share", "training-words", "training-distinct", "share-running",
             "share-distinct", "good-turing",
         ]  # fmt: skip
-    one = next(r for r in run.rows if r.training_share == 0.25)
-    assert "|training-share=0.25|fertility|" in run.signature(one)
+    row = next(r for r in run.rows if r.training_share == 0.25)
+    assert "|training-share=0.25|fertility|" in run.signature(row)
 
 
 def test_vocabularies_stand_in_the_order_of_the_config(tmp_path: Path) -> None:
@@ -130,13 +129,13 @@ def test_documents_are_taken_whole_where_there_are_a_hundred(tmp_path: Path) -> 
     text = "".join(f"{'a' * n}b c\n{'a' * n}b d\n\n" for n in range(1, 101))
     corpora = "{train: {path: train.txt, documents: blocks}, test: {held-out: test.txt}}"
     run = grown(tmp_path, "[0.5]", text, text, systems="[char]", corpora=corpora)
-    (found,) = run.growth
-    assert (found.training_words, found.training_distinct) == (200, 50 + 2)
+    (share,) = run.growth
+    assert (share.training_words, share.training_distinct) == (200, 50 + 2)
 
 
 def test_the_same_seed_takes_the_same_lines(tmp_path: Path) -> None:
     first = grown(tmp_path, "[0.2]", sizes="[8]")
     again = grown(tmp_path, "[0.2]", sizes="[8]")
     assert first.learned["word%0.2"].tokens == again.learned["word%0.2"].tokens
-    other = [grown(tmp_path, "[0.2]", sizes="[8]", seed=str(n)).learned for n in range(1, 4)]
-    assert len({one["word%0.2"].tokens for one in other}) > 1
+    other_seeds = [grown(tmp_path, "[0.2]", sizes="[8]", seed=str(n)).learned for n in range(1, 4)]
+    assert len({learned["word%0.2"].tokens for learned in other_seeds}) > 1

@@ -17,15 +17,14 @@ BYTES = "systems: [{name: bytes, learner: utf8-bytes}]\n"
 BOTH = "systems: [{name: bytes, learner: utf8-bytes}, {name: points, learner: code-points}]\n"
 
 
-def run(folder: Path, test: str, systems: str = BYTES, more: str = METRICS) -> tuple[int, str]:
-    (folder / "config.yaml").write_text(f"corpora: {{test: {test}}}\n{systems}{more}", "utf-8")
+def run(folder: Path, test: str, systems: str = BYTES, metrics: str = METRICS) -> tuple[int, str]:
+    (folder / "config.yaml").write_text(f"corpora: {{test: {test}}}\n{systems}{metrics}", "utf-8")
     done = tokbench("run", "-q", folder / "config.yaml", "-o", folder / "out")
     return done.returncode, done.stderr
 
 
 def value(folder: Path, system: str, metric: str, corpus: str = "test") -> str:
-    found = pages.read(folder / "out")
-    return found[Key(system, corpus, metric, context="in-context")]["value"]
+    return pages.read(folder / "out")[Key(system, corpus, metric, context="in-context")]["value"]
 
 
 @pytest.mark.ci
@@ -68,7 +67,7 @@ def test_a_document_is_a_file_or_a_block(tmp_path: Path) -> None:
     assert run(tmp_path, f"{{path: {joined}, documents: blocks}}")[0] == 0
     documents = ("one a\n\u00a0\none b\n", "two\n", "three\r\nthree\n", "more\nand more")
     assert value(tmp_path, "bytes", "text-tokens") == str(
-        sum(len(one.encode()) for one in documents)
+        sum(len(document.encode()) for document in documents)
     )
     words = Run.load(tmp_path / "out").words("test")
     assert [words.order[a:b].size for a, b in zip(words.lines, words.lines[1:], strict=False)] == [
@@ -88,9 +87,9 @@ def test_lines_are_normalised_one_by_one(tmp_path: Path) -> None:
 def test_a_document_that_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tokbench.corpora.files.LONGEST_DOCUMENT", 100)
     (tmp_path / "t.txt").write_text("short\n\n" + "가나\n" * 15, "utf-8")  # 45 characters
-    code, said = run(tmp_path, f"{{path: {tmp_path}/t.txt, lines: joined, documents: blocks}}")
+    code, stderr = run(tmp_path, f"{{path: {tmp_path}/t.txt, lines: joined, documents: blocks}}")
     assert code == 4
-    assert "t.txt:3: a document of more than 100 bytes: joined lines are cut all at once" in said
+    assert "t.txt:3: a document of more than 100 bytes: joined lines are cut all at once" in stderr
     assert not (tmp_path / "out").exists()
 
 
@@ -99,8 +98,8 @@ def test_a_run_without_a_training_text_says_nothing_of_one(tmp_path: Path) -> No
     (tmp_path / "g.tsv").write_text("unbroken\tun broken\n", "utf-8")
     corpora = "t.txt, gold: {g: g.tsv}, lists: {l: g.txt}"
     (tmp_path / "g.txt").write_text("novel\tnew\n", "utf-8")
-    code, said = run(tmp_path, corpora, more="metrics: all\n")
-    assert (code, [line for line in said.splitlines() if "training" in line]) == (0, [])
+    code, stderr = run(tmp_path, corpora, metrics="metrics: all\n")
+    assert (code, [line for line in stderr.splitlines() if "training" in line]) == (0, [])
     rows = pages.read(tmp_path / "out")
     assert {row["subset"] for row in rows.values()} == {"all", "category:new"}
     assert not [row for row in rows.values() if "unseen" in row["metric"]]
@@ -159,12 +158,12 @@ def test_training_samples_leave_metrics_of_two_systems_out(tmp_path: Path) -> No
     (tmp_path / "t.txt").write_text("the cat sat\nhere\n" * 30, "utf-8")
     systems = "systems: [{name: bytes, learner: utf8-bytes}, "
     systems += "{name: lines, learner: {use: byte-bpe, read: lines, split: none}, sizes: [262]}]\n"
-    more = f"{METRICS}training-samples: 2\n"
-    assert run(tmp_path, "t.txt, train: t.txt", systems, more)[0] == 0
-    found = pages.read(tmp_path / "out")
+    metrics = f"{METRICS}training-samples: 2\n"
+    assert run(tmp_path, "t.txt, train: t.txt", systems, metrics)[0] == 0
+    rows = pages.read(tmp_path / "out")
 
     def row(metric: str) -> dict[str, str]:
-        return found[Key("lines", "test", metric, "262", context="in-context")]
+        return rows[Key("lines", "test", metric, "262", context="in-context")]
 
     assert row("text-tokens")["training-agree"] == "1"
     nsl = row("nsl(of=bytes)")
@@ -177,7 +176,7 @@ def test_joined_texts_are_parallel_by_document(tmp_path: Path) -> None:
     (tmp_path / "ko.txt").write_text("하나\n\n둘\n", "utf-8")
     options = "lines: joined, documents: blocks"
     texts = f"{{en: {{path: en.txt, {options}}}, ko: {{path: ko.txt, {options}}}}}"
-    assert run(tmp_path, texts, more="metrics: [{use: parity, reference: en}]\n")[0] == 0
+    assert run(tmp_path, texts, metrics="metrics: [{use: parity, reference: en}]\n")[0] == 0
     parity = float(value(tmp_path, "bytes", "parity(reference=en)", "ko"))
     assert parity == pytest.approx(len("하나\n둘\n".encode()) / len("one\nmore\ntwo\n"), rel=1e-11)
 
@@ -197,14 +196,14 @@ def test_a_named_system_without_a_result_leaves_the_cell_empty(case: str, tmp_pa
     system, why = UNFIT[case]
     (tmp_path / "t.txt").write_text("a b c\n" * 30, "utf-8")
     (tmp_path / "v.json").write_text("{}", "utf-8")
-    code, said = run(
+    code, stderr = run(
         tmp_path,
         "t.txt, train: t.txt",
         f"systems: [{{name: bytes, learner: utf8-bytes}}, {system}]\n",
         "metrics: [tokens, {use: nsl, of: other}]\n",
     )
     assert code == (1 if case == "failed" else 0)
-    assert f"warning: metric nsl(of=other): undefined on test: {why}" in said
+    assert f"warning: metric nsl(of=other): undefined on test: {why}" in stderr
     row = pages.read(tmp_path / "out")[Key("bytes", "test", "nsl(of=other)", context="in-context")]
     assert (row["value"], row["n"], row["status"]) == ("", "", "undefined")
 
@@ -215,5 +214,4 @@ def test_a_named_system_may_stand_later(tmp_path: Path) -> None:
     points = "{name: points, learner: code-points}"
     systems = f"systems: [{points}, {{name: bytes, learner: utf8-bytes, context: both}}]\n"
     assert run(tmp_path, "t.txt", systems)[0] == 0
-    found = float(value(tmp_path, "points", "nsl(of=bytes)"))
-    assert found == pytest.approx(5 / 7, rel=1e-11)
+    assert float(value(tmp_path, "points", "nsl(of=bytes)")) == pytest.approx(5 / 7, rel=1e-11)

@@ -21,10 +21,10 @@ UNDEFINED = Estimate(float("nan"), n=0)
 
 
 def test_a_difference_is_system_minus_baseline() -> None:
-    found = compare(HIGH, LOW)
-    assert found is not None
-    assert (found.difference, found.p) == (2, 2 / 100)
-    assert (found.difference_low, found.difference_high) == (
+    comparison = compare(HIGH, LOW)
+    assert comparison is not None
+    assert (comparison.difference, comparison.p) == (2, 2 / 100)
+    assert (comparison.difference_low, comparison.difference_high) == (
         pytest.approx(1.905),
         pytest.approx(2.095),
     )
@@ -51,8 +51,8 @@ def test_a_difference_too_large_for_a_float_is_undefined() -> None:
     huge = np.float64(1.7e308)
     assert compare(Estimate(-huge), Estimate(huge)) is None
     base = Estimate(0.0, n=99, samples=np.tile([-huge, 0.0, 0.0], 33))
-    other = Estimate(1.0, n=99, samples=np.tile([huge, 1.0, 1.0], 33))
-    assert compare(other, base) == Comparison(1)
+    estimate = Estimate(1.0, n=99, samples=np.tile([huge, 1.0, 1.0], 33))
+    assert compare(estimate, base) == Comparison(1)
 
 
 @pytest.mark.filterwarnings("error")
@@ -82,14 +82,14 @@ def by_loop(values: list[float], samples: np.ndarray) -> list[tuple[float, float
             if sd[i, j] > 0
         ]
         greatest.append(max(distances, default=0))
-    found = []
+    differences = []
     for i, j in pairs:
         difference = values[i] - values[j]
         width = np.quantile(greatest, 0.95) * sd[i, j]
         own = abs(difference) / sd[i, j] if sd[i, j] > 0 else (np.inf if difference else 0)
-        p = (1 + sum(one >= own for one in greatest)) / (1 + len(greatest))
-        found.append((difference, difference - width, difference + width, p))
-    return found
+        p = (1 + sum(distance >= own for distance in greatest)) / (1 + len(greatest))
+        differences.append((difference, difference - width, difference + width, p))
+    return differences
 
 
 @given(st.integers(2, 5), st.integers(0, 1000))
@@ -97,9 +97,9 @@ def test_pairs_are_those_of_a_plain_loop(many: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     values = random.normal(size=many).round(1)
     samples = values[:, None] + random.normal(size=(many, 40)).round(1)
-    found = [*all_pairs(values.tolist(), [*samples])]
-    assert [(pair.first, pair.second) for pair in found] == [*combinations(range(many), 2)]
-    for pair, right in zip(found, by_loop(values.tolist(), samples), strict=True):
+    pairs = [*all_pairs(values.tolist(), [*samples])]
+    assert [(pair.first, pair.second) for pair in pairs] == [*combinations(range(many), 2)]
+    for pair, right in zip(pairs, by_loop(values.tolist(), samples), strict=True):
         # Distances that are equal in exact arithmetic may be told apart by rounding.
         assert pair[2:5] == pytest.approx(right[:3])
         assert pair.p == pytest.approx(right[3], abs=2.5 / 41)
@@ -121,13 +121,13 @@ def test_one_system_has_no_pair() -> None:
 def test_of_families_of_noise_one_in_twenty_has_a_difference() -> None:
     """Fifteen systems with the same true value: 105 pairs, of which Holm could reject none."""
     random = np.random.default_rng(0)
-    found = 0
+    families = 0
     for _ in range(200):
         units = random.normal(size=(15, 60))
         weights = random.multinomial(60, [1 / 60] * 60, size=400) / 60
         pairs = all_pairs(units.mean(axis=1).tolist(), [*(weights @ units.T).T])
-        found += min(pair.p for pair in pairs) < 0.05
-    assert 2 <= found <= 25
+        families += min(pair.p for pair in pairs) < 0.05
+    assert 2 <= families <= 25
 
 
 def test_a_real_difference_among_105_pairs_is_found() -> None:

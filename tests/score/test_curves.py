@@ -34,8 +34,8 @@ from tokbench_bpe.learner import Bpe
 class Last(Bpe):
     "Put the unknown token behind the learned ones."
     def learn(self, words, size):
-        found = super().learn(words, size)
-        return replace(found, tokens=(*found.tokens, "<unk>"), unknown=len(found.tokens))
+        learned = super().learn(words, size)
+        return replace(learned, tokens=(*learned.tokens, "<unk>"), unknown=len(learned.tokens))
 class Open(Learner):
     "Know the first words."
     def learn(self, words, size):
@@ -100,11 +100,11 @@ def at(written: Mapping[str, str], size: str) -> str:
 @pytest.mark.ci
 def test_each_size_is_what_a_run_at_that_size_gives(tmp_path: Path) -> None:
     """Every additive scalar metric, corpus and subset, against runs that list every size."""
-    given = {"texts": TEXTS, "corpora": LISTED, "metrics": "all", "systems": SYSTEMS}
-    given |= {"sizes": None, "resamples": "1"}
-    found = tiny_run(tmp_path, **given, merges="{from: 1, to: 4, curve: true}")
-    rows = tiny_run(tmp_path, **given, merges="[1, 2, 3, 4]").rows
-    written = curves_of(found)
+    keys = {"texts": TEXTS, "corpora": LISTED, "metrics": "all", "systems": SYSTEMS}
+    keys |= {"sizes": None, "resamples": "1"}
+    run = tiny_run(tmp_path, **keys, merges="{from: 1, to: 4, curve: true}")
+    rows = tiny_run(tmp_path, **keys, merges="[1, 2, 3, 4]").rows
+    written = curves_of(run)
     compared = set()
     for row in rows:
         of = (row.system, row.corpus, row.subset, row.metric)
@@ -188,12 +188,12 @@ ON_CURVES = ("curve-best-size", "curve-within-size", "knee-of", "knee-size", "kn
 def test_sizes_that_do_not_exist_change_neither_curves_nor_advice(tmp_path: Path, key: str) -> None:
     """The text allows far fewer: all ranges that go beyond give the same files."""
     texts = {**TEXTS, "test": TEXTS["test"] * 20}
-    found = []
+    outputs = []
     for to in (50, 1_000_000_000):
         sizes: dict[str, str | None] = {"sizes": None, "merges": None}
         sizes[key] = f"{{from: 1, list: [4, 5, 6, 7, 8, {to}], to: {to}, curve: true}}"
-        given = {"systems": f"[{BPE}, word]", "metrics": "[fertility]"}
-        folder = run_folder(tmp_path, "", texts, **given, **sizes)
+        keys = {"systems": f"[{BPE}, word]", "metrics": "[fertility]"}
+        folder = run_folder(tmp_path, "", texts, **keys, **sizes)
         with (folder / "data/advice.csv").open(encoding="utf-8", newline="") as file:
             advice = [[line["system"], *(line[name] for name in ON_CURVES)]
                       for line in csv.DictReader(file)]  # fmt: skip
@@ -202,17 +202,17 @@ def test_sizes_that_do_not_exist_change_neither_curves_nor_advice(tmp_path: Path
         written = (folder / "data/curves.csv").read_text("utf-8")
         last = [int(line.split(",")[4].rpartition(":")[2]) for line in written.splitlines()[1:]]
         assert max(last) < 20
-        found.append((written, advice))
-    assert found[0] == found[1]
+        outputs.append((written, advice))
+    assert outputs[0] == outputs[1]
 
 
 def test_where_no_metric_adds_up_over_words_a_note_says_so(tmp_path: Path) -> None:
     sizes = "{from: 3, to: 5, curve: true}"
-    given = {"sizes": sizes, "systems": f"[{BPE}]"}
-    run = tiny_run(tmp_path, **given, metrics="[vocabulary-use]")
+    keys = {"sizes": sizes, "systems": f"[{BPE}]"}
+    run = tiny_run(tmp_path, **keys, metrics="[vocabulary-use]")
     assert run.curves == ()
     assert run.notes[-1] == "system bpe: no curve: no metric here adds up over words"
-    both = tiny_run(tmp_path, **given, metrics="[vocabulary-use, fertility]")
+    both = tiny_run(tmp_path, **keys, metrics="[vocabulary-use, fertility]")
     assert not [note for note in both.notes if "no curve" in note]
 
 
@@ -336,7 +336,7 @@ class Total(AdditiveMetric):
 PARTS = st.lists(
     st.tuples(st.sampled_from("abc"), st.sampled_from(["", "a", "b", "ab"])), max_size=6
 )
-LONGEST = made(Cutting, other=LongestMatch())
+LONGEST = made(Cutting, wrapped=LongestMatch())
 
 
 @pytest.fixture(scope="module")
@@ -347,24 +347,25 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @FEWER_EXAMPLES
 @given(PARTS, st.integers(1, 9), st.integers(0, 9), st.booleans())
 def test_a_curve_has_the_vocabularies_that_a_cut_leaves(
-    folder: Path, parts: list[tuple[str, str]], first: int, more: int, total: bool
+    folder: Path, parts: list[tuple[str, str]], smallest: int, width: int, total: bool
 ) -> None:
     """Also where an item builds what is a token already; beyond the last point nothing changes."""
     items = [Learned(pair) for pair in parts]
-    whole = Vocabulary.build(("a", "b", "c"), items)
+    vocabulary = Vocabulary.build(("a", "b", "c"), items)
     kind = "total" if total else "learned"
-    listed = [*range(first, first + more + 1)]
-    span = f"{{from: {first}, to: {first + more}, list: {listed}, curve: true}}"
+    listed = [*range(smallest, smallest + width + 1)]
+    span = f"{{from: {smallest}, to: {smallest + width}, list: {listed}, curve: true}}"
     run = run_with(
-        folder, whole, LONGEST, ["ab ba aab bab cab abc"], merges=None if total else span,
-        **({"sizes": span} if total else {}), metrics="[total, tokens]", more={"total": Total},
+        folder, vocabulary, LONGEST, ["ab ba aab bab cab abc"], merges=None if total else span,
+        **({"sizes": span} if total else {}), metrics="[total, tokens]",
+        components={"total": Total},
     )  # fmt: skip
-    found = curves_of(run)
-    curves = {metric: found[key] for key in found for metric in key[3:] if key[2] == "all"}
+    by_key = curves_of(run)
+    curves = {metric: by_key[key] for key in by_key for metric in key[3:] if key[2] == "all"}
     for number in listed:
         size = Size(**{kind: number})
         try:
-            cut = whole.cut(size)
+            cut = vocabulary.cut(size)
         except SizeError:
             assert all(int(size.rpartition(":")[2]) > number for size in curves.get("total", ()))
             continue

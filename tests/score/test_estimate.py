@@ -89,16 +89,16 @@ def run(
     """Score characters as tokens, with 50 resamples."""
     return run_with(
         folder, Vocabulary(tuple("abc"), tuple("abc")), CharSegmenter, lines, train=train,
-        metrics=f"[{', '.join(metrics)}]", more=metrics, resamples="50",
+        metrics=f"[{', '.join(metrics)}]", components=metrics, resamples="50",
         **({"corpora": corpora} if corpora else {}), **{"resample-by": "line"},
     )  # fmt: skip
 
 
 def scored(folder: Path, *lines: str, **options: Any) -> dict[tuple[str, str], Any]:
     """Return the row of each metric and subset, failing on any failure."""
-    found = run(folder, lines, **options)
-    assert not found.failures
-    return {(row.metric, row.subset): row for row in found.rows}
+    done = run(folder, lines, **options)
+    assert not done.failures
+    return {(row.metric, row.subset): row for row in done.rows}
 
 
 def drawn(units: int, unit: str = "line") -> np.ndarray:
@@ -190,8 +190,8 @@ def test_groups_of_distinct_words_are_resampled_together(folder: Path) -> None:
     words = ["".join(word) for word in islice(letters, 12_000)]
     (folder / "listed.txt").write_text("".join(f"{word}\n" for word in words))
     corpora = f"{{train: train.txt, test: {{text: test.txt}}, lists: {{{CORPUS}: listed.txt}}}}"
-    found = run(folder, words, corpora=corpora, distinct=TokensADistinctWord)
-    rows = {row.corpus: row for row in found.rows if row.subset == "all"}
+    done = run(folder, words, corpora=corpora, distinct=TokensADistinctWord)
+    rows = {row.corpus: row for row in done.rows if row.subset == "all"}
     weights = drawn(10_000, "word")
     tokens = weights @ grouped([len(word) for word in words])
     expected = interval(tokens / (weights @ grouped([1] * len(words))))
@@ -232,8 +232,6 @@ UNFIT = "it counted a table in 'tokens' whose arrays do not fit one another"
     ],
 )
 def test_a_metric_that_counts_wrongly_fails_alone(folder: Path, columns: Any, message: str) -> None:
-    found = run(folder, ["a ab"], wrong=made(Wrong, columns=columns), right=TokensAWord)
-    assert found.failures == (f"metric wrong: {message} (system {SYSTEM}, corpus {CORPUS})",)
-    assert {(row.metric, row.value) for row in found.rows if row.subset == "all"} == {
-        ("right", 1.5)
-    }
+    done = run(folder, ["a ab"], wrong=made(Wrong, columns=columns), right=TokensAWord)
+    assert done.failures == (f"metric wrong: {message} (system {SYSTEM}, corpus {CORPUS})",)
+    assert {(row.metric, row.value) for row in done.rows if row.subset == "all"} == {("right", 1.5)}

@@ -51,7 +51,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def counted(folder: Path, lines: Sequence[str], train: str) -> TinyRun:
     run = run_with(
         folder, Vocabulary(tuple(LETTERS)), CharSegmenter, lines, train=train, words="whitespace",
-        metrics="[weighed, once]", more={"weighed": Weighed, "once": Once},
+        metrics="[weighed, once]", components={"weighed": Weighed, "once": Once},
         resamples=str(RESAMPLES),
     )  # fmt: skip
     assert run.failures == ()
@@ -71,8 +71,8 @@ def check(run: TinyRun, rows: Sequence[np.ndarray], train: str) -> None:
         if counts.any() or row.subset == "all":
             assert (row.value, row.n) == pytest.approx((sums.sum(), sums[1]), rel=1e-11)
         if row.metric == "weighed":
-            held = counts.any(axis=1).sum()
-            assert (row.low is not None) == (held >= 20), row
+            nonempty = counts.any(axis=1).sum()
+            assert (row.low is not None) == (nonempty >= 20), row
         if row.low is not None:
             drawn = draw(len(rows), RESAMPLES, 0, f"{CORPUS}/line")[1:]
             low, high = interval((drawn @ counts @ VALUES).sum(axis=1))

@@ -77,7 +77,7 @@ TEXTS = {
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory) -> TinyRun:
+def done(tmp_path_factory: pytest.TempPathFactory) -> TinyRun:
     """Run lines `a b a` and `c b`, of which only b was seen in training, a list and gold words."""
     return tiny_run(
         tmp_path_factory.mktemp("bench"), METRICS, TEXTS, corpora=CORPORA, systems="[char]",
@@ -89,8 +89,8 @@ def values(run: TinyRun, corpus: str, metric: str) -> dict[str, float | None]:
     return {r.subset: r.value for r in run.rows if (r.corpus, r.metric) == (corpus, metric)}
 
 
-def test_subsets_are_all_unseen_and_each_category(found: TinyRun) -> None:
-    assert values(found, "listed", "once-each") == {
+def test_subsets_are_all_unseen_and_each_category(done: TinyRun) -> None:
+    assert values(done, "listed", "once-each") == {
         "all": 3,
         "unseen": 2,
         "band:0": 2,
@@ -100,11 +100,11 @@ def test_subsets_are_all_unseen_and_each_category(found: TinyRun) -> None:
     }
 
 
-def test_words_of_a_subset_are_counted_by_line_or_once_each(found: TinyRun) -> None:
+def test_words_of_a_subset_are_counted_by_line_or_once_each(done: TinyRun) -> None:
     unseen, seen = ("unseen", "kind:new-character", "band:0"), "band:2-5"
-    assert values(found, "text", "by-word") == {"all": 5, **dict.fromkeys(unseen, 3), seen: 2}
-    assert values(found, "text", "once-each") == {"all": 3, **dict.fromkeys(unseen, 2), seen: 1}
-    assert values(found, "text", "by-line") == {"all": 2}
+    assert values(done, "text", "by-word") == {"all": 5, **dict.fromkeys(unseen, 3), seen: 2}
+    assert values(done, "text", "once-each") == {"all": 3, **dict.fromkeys(unseen, 2), seen: 1}
+    assert values(done, "text", "by-line") == {"all": 2}
 
 
 def test_units_are_those_that_hold_a_word_of_the_subset(tmp_path: Path) -> None:
@@ -127,9 +127,9 @@ APPLIES = {
 
 
 @pytest.mark.parametrize("metric", APPLIES)
-def test_where_a_metric_applies(found: TinyRun, metric: str) -> None:
+def test_where_a_metric_applies(done: TinyRun, metric: str) -> None:
     subsets = [
-        [s for s in values(found, corpus, metric) if s in ("all", "unseen")]
+        [s for s in values(done, corpus, metric) if s in ("all", "unseen")]
         for corpus in ("text", "listed", "parts")
     ]
     assert subsets == [*APPLIES[metric]]
@@ -144,8 +144,8 @@ def test_a_metric_that_compares_texts_has_no_value_on_what_they_are_compared_wit
         metrics="[{use: parity, reference: text}, by-word]",
     )  # fmt: skip
     assert run.failures == ()
-    found = {(r.corpus, r.metric.partition("(")[0]) for r in run.rows}
-    assert found == {("text", "by-word"), ("more", "by-word"), ("more", "parity")}
+    scored = {(r.corpus, r.metric.partition("(")[0]) for r in run.rows}
+    assert scored == {("text", "by-word"), ("more", "by-word"), ("more", "parity")}
 
 
 # Lines of 1 to 7 letters, of which the 90 resamples below give different means.
@@ -163,19 +163,19 @@ def ends(folder: Path, name: str = "held-out", **keys: str) -> dict[str, Any]:
 
 
 def test_intervals_depend_on_seed_and_corpus_alone(tmp_path: Path) -> None:
-    first = ends(tmp_path)
-    assert None not in first["fertility"]
-    assert first == ends(tmp_path)
-    assert first["fertility"] != ends(tmp_path, seed="1")["fertility"]
-    assert first["fertility"] != ends(tmp_path, name="other")["fertility"]
+    intervals = ends(tmp_path)
+    assert None not in intervals["fertility"]
+    assert intervals == ends(tmp_path)
+    assert intervals["fertility"] != ends(tmp_path, seed="1")["fertility"]
+    assert intervals["fertility"] != ends(tmp_path, name="other")["fertility"]
 
 
 def test_as_many_units_are_drawn_as_there_are(tmp_path: Path) -> None:
     """Every resample of equal lines has as many lines, and so as many words, as the text."""
     texts = {"test": "ab c\n" * 31}
     run = tiny_run(tmp_path, METRICS, texts, systems="[char]", metrics="[by-word]")
-    found = row(run, "char", "by-word")
-    assert (found.low, found.value, found.high) == (62, 62, 62)
+    by_word = row(run, "char", "by-word")
+    assert (by_word.low, by_word.value, by_word.high) == (62, 62, 62)
 
 
 def long(folder: Path, lines: int, **keys: str) -> TinyRun:
@@ -188,9 +188,9 @@ def test_too_few_blocks_hold_a_word_of_the_subset(tmp_path: Path) -> None:
     """Of 30,000 lines each three make a block, so that twenty side by side lie in seven."""
     run = long(tmp_path, 30_000)
     assert run.notes[0].endswith("20 units: held-out: unseen (7 lines)")
-    unseen, whole = (row(run, "char", "by-word", subset=subset) for subset in ("unseen", "all"))
+    unseen, all_words = (row(run, "char", "by-word", subset=subset) for subset in ("unseen", "all"))
     assert (unseen.value, unseen.low, unseen.high) == (20, None, None)
-    assert whole.low is not None
+    assert all_words.low is not None
     assert row(long(tmp_path, 10_000), "char", "by-word", subset="unseen").low is not None
 
 

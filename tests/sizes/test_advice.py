@@ -76,18 +76,18 @@ def test_the_best_size_and_the_smallest_within_the_tolerance(
 
 
 def test_sizes_are_written_as_the_results_write_them() -> None:
-    one = advise(series(3.0, 1.0, 1.0, unit="merges:"))
-    assert (at(one, "best"), at(one, "within")) == (("merges:200", 1.0), ("merges:200", 1.0))
-    whole = curve((100, 3.0), (150, 1.0), (300, 1.0))
-    on_curve = advise(series(3.0, 1.0, 1.0, unit="merges:", curve=whole))
+    advice = advise(series(3.0, 1.0, 1.0, unit="merges:"))
+    assert (at(advice, "best"), at(advice, "within")) == (("merges:200", 1.0), ("merges:200", 1.0))
+    full_curve = curve((100, 3.0), (150, 1.0), (300, 1.0))
+    on_curve = advise(series(3.0, 1.0, 1.0, unit="merges:", curve=full_curve))
     assert at(on_curve, "curve_best") == ("merges:150", 1.0)
 
 
 def test_a_curve_gives_the_exact_size() -> None:
-    whole = curve((100, 2.0), (150, 1.02), (240, 1.009), (260, 1.0), (290, 1.1), (300, 1.1))
-    one = advise(series(2.0, 1.02, 1.1, curve=whole))
-    assert (at(one, "best"), at(one, "within")) == (("200", 1.02), ("200", 1.02))
-    assert (at(one, "curve_best"), at(one, "curve_within")) == (("260", 1.0), ("240", 1.009))
+    full_curve = curve((100, 2.0), (150, 1.02), (240, 1.009), (260, 1.0), (290, 1.1), (300, 1.1))
+    advice = advise(series(2.0, 1.02, 1.1, curve=full_curve))
+    assert (at(advice, "best"), at(advice, "within")) == (("200", 1.02), ("200", 1.02))
+    assert (at(advice, "curve_best"), at(advice, "curve_within")) == (("260", 1.0), ("240", 1.009))
 
 
 def test_every_size_of_a_curve_has_the_value_of_the_last_change() -> None:
@@ -99,23 +99,23 @@ def test_every_size_of_a_curve_has_the_value_of_the_last_change() -> None:
 
 
 def test_a_series_has_its_curve_on_all_words() -> None:
-    other = ("word", "held-out", "fertility")
-    rows = [row(key, size, 1.0) for key in (KEY, other) for size in ("100", "200")]
+    word_key = ("word", "held-out", "fertility")
+    rows = [row(key, size, 1.0) for key in (KEY, word_key) for size in ("100", "200")]
     drawn = [
         steps("unseen", [100], [3.0]),
         steps("all", [100, 150], [2.0, np.nan]),
         steps("all", [100], [2.0], ("bpe", "held-out", "other")),
     ]
-    one, two = series_of(rows, BETTER, drawn)
-    assert (one.key, one.curve) == (KEY, drawn[1])
-    assert (two.key, two.curve) == (other, None)
+    with_curve, without_curve = series_of(rows, BETTER, drawn)
+    assert (with_curve.key, with_curve.curve) == (KEY, drawn[1])
+    assert (without_curve.key, without_curve.curve) == (word_key, None)
 
 
 def test_the_knee_is_that_of_the_curve_where_there_is_one() -> None:
     listed = advise(series(9.0, 4.0, 3.0, 2.5, 2.4))
     assert (listed.knee_of, at(listed, "knee")) == ("sizes", ("200", 4.0))
-    whole = curve((100, 9.0), (130, 4.5), (480, 2.4), (500, 2.4))
-    every = advise(series(9.0, 4.5, 4.5, 4.5, 2.4, curve=whole))
+    full_curve = curve((100, 9.0), (130, 4.5), (480, 2.4), (500, 2.4))
+    every = advise(series(9.0, 4.5, 4.5, 4.5, 2.4, curve=full_curve))
     assert (every.knee_of, at(every, "knee")) == ("curve", ("130", 4.5))
     assert at(advise(series(9.0, 4.0, 3.0, 2.5)), "knee") is None
 
@@ -124,19 +124,19 @@ def test_listed_sizes_that_were_not_reached_do_not_move_the_knee() -> None:
     """The text allows 550 tokens: the listed sizes above it are all the same vocabulary."""
     values = (9.0, 4.0, 3.0, 2.5, 2.4, 2.35, 2.35, 2.35)
     totals = (100, 200, 300, 400, 500, 550, 550, 550)
-    one = replace(series(*values), totals=totals)
-    assert at(advise(one), "knee") == ("200", 4.0)
-    far = replace(one, listed=(*one.listed[:-1], Point("1000000000", 2.35)))
-    assert at(advise(far), "knee") == at(advise(one), "knee")
-    six = replace(one, listed=one.listed[:6], totals=totals[:6])
-    assert at(advise(six), "knee") == at(advise(one), "knee")
-    below = replace(one, totals=(100, 200, 300, 400, 400, 400, 400, 400))
+    capped = replace(series(*values), totals=totals)
+    assert at(advise(capped), "knee") == ("200", 4.0)
+    far = replace(capped, listed=(*capped.listed[:-1], Point("1000000000", 2.35)))
+    assert at(advise(far), "knee") == at(advise(capped), "knee")
+    six = replace(capped, listed=capped.listed[:6], totals=totals[:6])
+    assert at(advise(six), "knee") == at(advise(capped), "knee")
+    below = replace(capped, totals=(100, 200, 300, 400, 400, 400, 400, 400))
     assert at(advise(below), "knee") is None, "four vocabularies are too few"
 
 
 def test_a_curve_that_is_nowhere_defined_tells_nothing() -> None:
-    one = advise(series(2.0, 1.0, curve=curve((100, float("nan")), (200, float("nan")))))
-    assert (at(one, "curve_best"), at(one, "curve_within"), at(one, "knee")) == (None, None, None)
+    advice = advise(series(2.0, 1.0, curve=curve((100, float("nan")), (200, float("nan")))))
+    assert {at(advice, name) for name in ("curve_best", "curve_within", "knee")} == {None}
 
 
 def row(
@@ -144,13 +144,13 @@ def row(
     size: str,
     value: float | None,
     total: int = 100,
-    **more: str,
+    **changes: str,
 ) -> Row:
     system, corpus, metric = key
-    given = {"subset": "all", "context": "isolated", **more}
+    fields = {"subset": "all", "context": "isolated", **changes}
     return Row(
         system=system, corpus=corpus, size=size,
-        vocabulary_size=total, metric=metric, value=value, **given,
+        vocabulary_size=total, metric=metric, value=value, **fields,
     )  # fmt: skip
 
 
@@ -166,11 +166,11 @@ def test_series_have_a_direction_and_two_defined_sizes() -> None:
         row(("char", "held-out", "fertility"), "", 4.0, 26),
         row(("word", "held-out", "fertility"), "200", 1.0, 200),
     ]
-    (one,) = series_of(values, BETTER)
-    assert (one.key, one.better) == (KEY, "lower")
-    assert (advise(one).not_worse_size, advise(one, "1000").not_worse_size) == (None, "1000")
-    assert one.listed == (("200", 1.75), ("1000", 1.5))
-    assert one.totals == (200, 999)
+    (bpe,) = series_of(values, BETTER)
+    assert (bpe.key, bpe.better) == (KEY, "lower")
+    assert (advise(bpe).not_worse_size, advise(bpe, "1000").not_worse_size) == (None, "1000")
+    assert bpe.listed == (("200", 1.75), ("1000", 1.5))
+    assert bpe.totals == (200, 999)
 
 
 def test_not_significantly_worse_by_hand() -> None:
@@ -183,11 +183,11 @@ def test_not_significantly_worse_by_hand() -> None:
     half = np.where(np.arange(199) < 100, 1.0, -1.0)
     some = np.where(np.arange(199) < 3, -1.0, 1.0)
     drawn = {"100": best + 1, "200": best + some, "300": best + half, "400": best}
-    one = series(4.0, 3.0, 2.0, 1.0)
-    assert smallest_not_worse(one, drawn) == "200"
+    four_sizes = series(4.0, 3.0, 2.0, 1.0)
+    assert smallest_not_worse(four_sizes, drawn) == "200"
     # With two sizes fewer to compare, 0.04 is significant.
-    two = Series(KEY, "lower", (one.listed[1], one.listed[3]), (200, 400))
-    assert smallest_not_worse(two, drawn) == "400"
+    two_sizes = Series(KEY, "lower", (four_sizes.listed[1], four_sizes.listed[3]), (200, 400))
+    assert smallest_not_worse(two_sizes, drawn) == "400"
 
 
 @pytest.mark.parametrize(("resamples", "expected"), [(119, None), (120, "400")])
@@ -210,18 +210,18 @@ def test_what_lacks_resamples_is_noted_with_their_number() -> None:
         "one after Holm's correction, with 26 sizes to compare with it, so advice names no size "
         "that is not worse; write `resamples: 1040` or more"
     )
-    other = ("bpe", "other", "fertility")
-    assert not [*too_few_resamples({**drawn, (KEY, "0"): None, (other, "1"): np.zeros(1000)})]
+    other_key = ("bpe", "other", "fertility")
+    assert not [*too_few_resamples({**drawn, (KEY, "0"): None, (other_key, "1"): np.zeros(1000)})]
 
 
 def test_without_resamples_nothing_is_tested() -> None:
     drawn = np.arange(80.0)
     undefined = np.append(np.arange(79.0), np.nan)
-    one = series(3.0, 2.0, 1.0)
-    assert smallest_not_worse(one, {"100": drawn, "200": None, "300": drawn}) is None
-    assert smallest_not_worse(one, {"100": drawn, "200": undefined, "300": drawn}) is None
-    assert smallest_not_worse(one, {"100": drawn, "200": drawn, "300": None}) is None
-    assert smallest_not_worse(one, {"100": drawn, "200": drawn, "300": drawn}) == "100"
+    three_sizes = series(3.0, 2.0, 1.0)
+    assert smallest_not_worse(three_sizes, {"100": drawn, "200": None, "300": drawn}) is None
+    assert smallest_not_worse(three_sizes, {"100": drawn, "200": undefined, "300": drawn}) is None
+    assert smallest_not_worse(three_sizes, {"100": drawn, "200": drawn, "300": None}) is None
+    assert smallest_not_worse(three_sizes, {"100": drawn, "200": drawn, "300": drawn}) == "100"
 
 
 @pytest.mark.parametrize(("resamples", "noted", "named"), [(79, 1, False), (80, 0, True)])
@@ -239,8 +239,8 @@ def test_a_run_notes_that_it_has_too_few_resamples_for_its_sizes(
     notes = [note for note in run.record.notes if "significantly worse" in note]
     assert len(notes) == noted
     assert all("write `resamples: 80` or more" in note for note in notes)
-    (one,) = run.advice
-    assert (one.not_worse_size is not None) == named
+    (advice,) = run.advice
+    assert (advice.not_worse_size is not None) == named
 
 
 def plainly(values: list[float], better: str, drawn: list[list[float]]) -> int:
@@ -270,6 +270,6 @@ def test_not_significantly_worse_by_brute_force(
     values = generator.normal(0, 1, sizes).round(1)
     noise = generator.normal(0, 1, (sizes, 400))
     drawn = (apart * values[:, None] + noise).round(1)
-    one = series(*values, better=better)
-    found = smallest_not_worse(one, {f"{100 * (i + 1)}": row for i, row in enumerate(drawn)})
-    assert found == f"{100 * (1 + plainly(values.tolist(), better, drawn.tolist()))}"
+    listed = series(*values, better=better)
+    size = smallest_not_worse(listed, {f"{100 * (i + 1)}": row for i, row in enumerate(drawn)})
+    assert size == f"{100 * (1 + plainly(values.tolist(), better, drawn.tolist()))}"

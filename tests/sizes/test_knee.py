@@ -13,10 +13,10 @@ GAINS = 5 - 1 / (FIGURE_2 + 0.1)
 
 def test_the_example_of_the_paper() -> None:
     """Satopää et al. 2011, figure 2: y = -1 / (x + 0.1) + 5 at ten points, knee at 0.22."""
-    found = knee(FIGURE_2, GAINS, "higher")
-    assert found is not None
-    assert FIGURE_2[found] == pytest.approx(0.22, abs=0.005)
-    assert knee(FIGURE_2, -GAINS, "lower") == found
+    index = knee(FIGURE_2, GAINS, "higher")
+    assert index is not None
+    assert FIGURE_2[index] == pytest.approx(0.22, abs=0.005)
+    assert knee(FIGURE_2, -GAINS, "lower") == index
 
 
 def test_the_difference_is_height_minus_position_in_the_unit_square() -> None:
@@ -28,8 +28,8 @@ def test_the_example_of_the_reference_implementation() -> None:
     """The tests of kneed 0.9.0: the first knee of these 1,000 numbers is 22, the last 482."""
     drawn = np.random.RandomState(23).gamma(0.5, 1.0, 1000)
     apart = difference(np.arange(1.0, 1001), -np.sort(drawn)[::-1])
-    found = [1 + i for i in kneedle(apart)]
-    assert (found[0], found[-1]) == (22, 482)
+    knees = [1 + i for i in kneedle(apart)]
+    assert (knees[0], knees[-1]) == (22, 482)
 
 
 steps = st.lists(st.tuples(st.integers(1, 1000), st.integers(-300, 1000)), min_size=4, max_size=60)
@@ -57,11 +57,11 @@ def test_the_knee_is_the_one_that_stands_out_most(moves: list[tuple[int, int]]) 
     assume(y[-1] > y[0])
     apart = difference(x, y)
     heights = [apart[i] for i in kneedle(apart) if apart[i] > 0]
-    found = knee(x, y, "higher")
-    assert (found is None) == (not heights)
-    if found is not None:
-        assert apart[found] == max(heights)
-        assert knee(10 * x + 3, 2 - 7 * y, "lower") == found, "neither axis's scale matters"
+    index = knee(x, y, "higher")
+    assert (index is None) == (not heights)
+    if index is not None:
+        assert apart[index] == max(heights)
+        assert knee(10 * x + 3, 2 - 7 * y, "lower") == index, "neither axis's scale matters"
 
 
 @pytest.mark.parametrize(

@@ -41,13 +41,13 @@ def cuts(vocabulary: Vocabulary, *sizes: int) -> dict[str, Vocabulary]:
 class Anew(Segmenter):
     """Segments as another does, but without its timeline."""
 
-    other: Segmenter
+    wrapped: Segmenter
 
     def prepare(self, vocabulary: Vocabulary) -> Any:
-        return self.other.prepare(vocabulary)
+        return self.wrapped.prepare(vocabulary)
 
     def segment(self, word: str, prepared: Any) -> Sequence[Any]:
-        return self.other.segment(word, prepared)
+        return self.wrapped.segment(word, prepared)
 
 
 class Cut(Segmenter):
@@ -71,8 +71,8 @@ class Cut(Segmenter):
     ],
 )
 def test_class_imbalance(counts: list[int], expected: float | None) -> None:
-    found = class_imbalance(np.array(counts))
-    assert found == (None if expected is None else pytest.approx(expected))
+    imbalance = class_imbalance(np.array(counts))
+    assert imbalance == (None if expected is None else pytest.approx(expected))
 
 
 @pytest.mark.parametrize(
@@ -130,9 +130,9 @@ def test_the_worked_example() -> None:
     }
     backwards = [(size, at_sizes[size], counts[size]) for size in ("5", "4", "3")]
     small, middle, large = size_statistics("bpe", backwards)
-    assert [one.size for one in (small, middle, large)] == ["3", "4", "5"]
-    assert [one.tokens for one in (small, middle, large)] == [16, 10, 8]
-    assert [one.token_length for one in (small, middle, large)] == [1, 5 / 4, 8 / 5]
+    assert [row.size for row in (small, middle, large)] == ["3", "4", "5"]
+    assert [row.tokens for row in (small, middle, large)] == [16, 10, 8]
+    assert [row.token_length for row in (small, middle, large)] == [1, 5 / 4, 8 / 5]
     assert middle.class_imbalance == pytest.approx((1 / 4 + 3 / 20 + 1 / 20 + 7 / 20) / 2)
     assert (small.frequency_95, middle.frequency_95, large.frequency_95) == (3, 0, 0)
     before = -(6 * log(6 / 16) + 7 * log(7 / 16) + 3 * log(3 / 16)) / 16
@@ -214,10 +214,10 @@ class Backwards(Learner):
 
 def test_a_vocabulary_whose_cuts_have_other_ids_is_segmented_anew() -> None:
     vocabulary = Backwards().learn(WORDS, Size(total=5))
-    found = training_counts(
+    by_size = training_counts(
         WORDS, BoundSegmenter(build("segmenter", "bpe"), vocabulary), cuts(vocabulary, 3, 4, 5)
     )
-    counts = [by_id.tolist() for by_id in found.values()]
+    counts = [by_id.tolist() for by_id in by_size.values()]
     assert counts == [[6, 7, 3, 0], [6, 0, 1, 3, 0], [2, 4, 0, 1, 1, 0]]
 
 
@@ -272,7 +272,7 @@ def test_a_timeline_that_is_wrong_on_the_training_text_is_refused() -> None:
             states = right.timeline(words, prepared, since)
             return replace(states, ids=states.ids + 1)
 
-    bound = BoundSegmenter(Wrong(other=right), vocabulary)
+    bound = BoundSegmenter(Wrong(wrapped=right), vocabulary)
     with pytest.raises(BrokenPromiseError, match="hold an id that its vocabulary does not"):
         training_counts(WORDS, bound, cuts(vocabulary, 3, 5))
 
@@ -294,7 +294,7 @@ def test_a_timeline_gives_the_counts_of_segmenting_each_cut(
     sizes = {str(m): vocabulary.cut(Size(learned=m)) for m in (7, 0, 2)}
     assert segmenter.timeline(tuple(words), segmenter.prepare(vocabulary)) is not None
     replayed = training_counts(words, BoundSegmenter(segmenter, vocabulary), sizes)
-    anew = training_counts(words, BoundSegmenter(Anew(other=segmenter), vocabulary), sizes)
+    anew = training_counts(words, BoundSegmenter(Anew(wrapped=segmenter), vocabulary), sizes)
     assert {m: counts.tolist() for m, counts in replayed.items()} == {
         m: counts.tolist() for m, counts in anew.items()
     }

@@ -28,13 +28,13 @@ class SuperwordBpe(Learner):
             raise SizeError(f"size {size} is below the alphabet", len(alphabet))
         words = Counter(word for text in texts for word in WORD.findall(text))
         merges = bpe.learn(words, Size(learned=round(self.inside * number))).learned
-        first = Vocabulary.build(alphabet, merges)
-        ready, segment = BpeRank().prepare(first), BpeRank().segment
-        cut = {w: "".join(chr(FIRST + first.ids[t]) for t in segment(w, ready)) for w in words}
+        inner = Vocabulary.build(alphabet, merges)
+        ready, segment = BpeRank().prepare(inner), BpeRank().segment
+        cut = {w: "".join(chr(FIRST + inner.ids[t]) for t in segment(w, ready)) for w in words}
         spelled = Counter("".join(map(cut.get, WORD.findall(text))) for text in texts if text)
-        more = bpe.learn(spelled, Size(learned=number - len(merges))).learned
-        read = {chr(FIRST + i): token for token, i in first.ids.items()}
-        wide = [Learned(tuple("".join(map(read.get, p)) for p in m.parts), m.count) for m in more]
+        outer = bpe.learn(spelled, Size(learned=number - len(merges))).learned
+        read = {chr(FIRST + i): token for token, i in inner.ids.items()}
+        wide = [Learned(tuple("".join(map(read.get, p)) for p in m.parts), m.count) for m in outer]
         return Vocabulary.build(alphabet, (*merges, *wide), segmenter={"use": "superword"})
 
 

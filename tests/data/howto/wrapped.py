@@ -35,12 +35,12 @@ class WrappedLines(TextSegmenter):
         from tokbench.api.arrays import LineTokens
         from tokbench.api.text import encodable
 
-        found = prepared.encode_batch([*map(encodable, lines)], add_special_tokens=False)
+        encodings = prepared.encode_batch([*map(encodable, lines)], add_special_tokens=False)
         row = [0]
-        for one in found:
-            row.append(row[-1] + len(one.ids))
-        ids = [i for one in found for i in one.ids]
-        places = [place for one in found for place in one.offsets]
+        for encoding in encodings:
+            row.append(row[-1] + len(encoding.ids))
+        ids = [i for encoding in encodings for i in encoding.ids]
+        places = [place for encoding in encodings for place in encoding.offsets]
         starts, ends = zip(*places) if places else ((), ())
         return LineTokens.from_characters(lines, row, ids, starts, ends)
 
