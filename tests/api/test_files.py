@@ -39,9 +39,9 @@ def written(folder: Path, name: str = "m.json", text: str = "a") -> Path:
 def test_a_relative_path_begins_at_the_folder_of_the_config(here: Path, tmp_path: Path) -> None:
     written(here)
     there = written(tmp_path / "config", "models/m.json", "b")
-    found = Ready.configure(tmp_path / "config", path="models/m.json").path
-    assert (found.written, found.path) == ("models/m.json", there)
-    assert found.read_bytes() == b"b"
+    file = Ready.configure(tmp_path / "config", path="models/m.json").path
+    assert (file.written, file.path) == ("models/m.json", there)
+    assert file.read_bytes() == b"b"
     assert Ready.configure(path="m.json").path.read_bytes() == b"a"
 
 
@@ -104,8 +104,8 @@ def test_signatures_name_file_and_digest_but_no_folder(here: Path, tmp_path: Pat
     path = written(tmp_path / "deep" / "folder")
     ready = Ready.configure(path=str(path))
     assert ready.describe("ready") == f"ready(path=m.json@{A[:6]})"
-    other = Ready.configure(path=str(path), other=str(written(here, "b.json")))
-    assert other.describe("ready") == f"ready(path=m.json@{A[:6]},other=b.json@{A[:6]})"
+    two_files = Ready.configure(path=str(path), other=str(written(here, "b.json")))
+    assert two_files.describe("ready") == f"ready(path=m.json@{A[:6]},other=b.json@{A[:6]})"
     changed = Ready.configure(path=str(written(tmp_path / "deep" / "folder", text="b")))
     assert changed.describe("ready") != ready.describe("ready")
 
@@ -126,24 +126,24 @@ def test_a_resolved_config_has_the_name_of_the_file(here: Path, tmp_path: Path) 
 
 def test_files_are_the_same_by_where_they_are(here: Path) -> None:
     written(here)
-    one, other = InputFile.find("m.json", here), InputFile.find("./m.json", here)
-    assert len({one, other, InputFile.find("m.json", here)}) == 1
-    assert one != InputFile.find(str(written(here, "b.json")), here)
-    assert one != "m.json"
+    file, same_file = InputFile.find("m.json", here), InputFile.find("./m.json", here)
+    assert len({file, same_file, InputFile.find("m.json", here)}) == 1
+    assert file != InputFile.find(str(written(here, "b.json")), here)
+    assert file != "m.json"
 
 
 def test_a_file_that_vanishes_is_an_error_with_its_path(here: Path) -> None:
     path = written(here)
-    found = InputFile.find("m.json", here)
+    file = InputFile.find("m.json", here)
     os.unlink(path)
     with pytest.raises(InputError, match=r"m\.json: cannot be read: No such file"):
-        found.read_bytes()
+        file.read_bytes()
 
 
 def test_a_gzipped_file_is_read_as_what_is_in_it(here: Path) -> None:
     (here / "a.json.gz").write_bytes(gzip.compress(b"a"))
-    found = InputFile.find("a.json.gz", here)
-    assert (found.read_bytes(), found.digest) == (b"a", A)
+    file = InputFile.find("a.json.gz", here)
+    assert (file.read_bytes(), file.digest) == (b"a", A)
     (here / "cut.gz").write_bytes(gzip.compress(b"a")[:-9])
     with pytest.raises(InputError, match=r"cut\.gz: truncated gzip file: it ends in the middle"):
         InputFile.find("cut.gz", here).read_bytes()
@@ -171,12 +171,12 @@ def test_of_the_folder_of_a_model_a_file_is_named(
         (model / name).touch()
     with pytest.raises(ValueError, match="model: a folder, expected a file") as caught:
         InputFile.find("model", here)
-    said = str(caught.value).replace(str(model), "MODEL")
-    assert advice in said
-    assert bool(advice) == (said != "MODEL: a folder, expected a file")
+    message = str(caught.value).replace(str(model), "MODEL")
+    assert advice in message
+    assert bool(advice) == (message != "MODEL: a folder, expected a file")
     with pytest.raises(InputError) as caught:
         InputFile("model", model).read_bytes()
-    assert str(caught.value).replace(str(model), "MODEL") == said
+    assert str(caught.value).replace(str(model), "MODEL") == message
 
 
 def test_the_schema_of_a_config_asks_for_a_path() -> None:

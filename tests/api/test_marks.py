@@ -23,7 +23,7 @@ def marks(**kinds: object) -> Marks:
 
 
 @pytest.mark.parametrize(
-    ("given_marks", "word", "symbols"),
+    ("kinds", "word", "symbols"),
     [
         (marks(), "low", ["l", "o", "w"]),
         (marks(eow="fused"), "low", ["l", "o", "w" + EOW]),
@@ -40,8 +40,8 @@ def marks(**kinds: object) -> Marks:
         (marks(bow="fused", eow="fused"), "a", [BOW + "a" + EOW]),
     ],
 )
-def test_spell_writes_each_kind_of_mark(given_marks: Marks, word: str, symbols: list[str]) -> None:
-    assert given_marks.spell(word) == symbols
+def test_spell_writes_each_kind_of_mark(kinds: Marks, word: str, symbols: list[str]) -> None:
+    assert kinds.spell(word) == symbols
 
 
 def test_joining_drops_the_continuation_mark_of_the_right_part() -> None:

@@ -53,7 +53,7 @@ def of(*tokens, **fields):
 
 def by_line(words):
     """Return how often each line (row) holds each distinct word (column)."""
-    return np.transpose([words.sum_lines(one) for one in np.eye(len(words), dtype=int)]).tolist()
+    return np.transpose([words.sum_lines(row) for row in np.eye(len(words), dtype=int)]).tolist()
 
 
 def test_words_count_themselves_by_corpus_and_by_line():
@@ -219,13 +219,13 @@ def test_each_state_has_its_numbers():
 )
 def test_the_states_at_a_number_of_learned_items(learned, row, ids):
     states = replay()
-    found = states.at(learned, states.vocabulary)
-    assert found.word.tolist() == [0, 1]
-    assert found.row.tolist() == row
-    assert found.ids.tolist() == ids
-    assert found.round_trip.tolist() == [True, False]
-    assert found.sum_lines(found.tokens).tolist() == [2 * (2 - learned) + 2]
-    assert (found.since.tolist(), found.until.tolist()) == ([0, 0], [3, 3])
+    cuts = states.at(learned, states.vocabulary)
+    assert cuts.word.tolist() == [0, 1]
+    assert cuts.row.tolist() == row
+    assert cuts.ids.tolist() == ids
+    assert cuts.round_trip.tolist() == [True, False]
+    assert cuts.sum_lines(cuts.tokens).tolist() == [2 * (2 - learned) + 2]
+    assert (cuts.since.tolist(), cuts.until.tolist()) == ([0, 0], [3, 3])
 
 
 def test_without_lives_states_hold_for_every_vocabulary():

@@ -241,7 +241,7 @@ def test_tokens_of_bytes_without_lookalikes_are_spelled_differently(tokens: set[
 
 def test_a_cut_keeps_units_and_declared_size() -> None:
     items = [Learned(("a", "b")), Learned(("ab", "\xff"))]
-    whole = Vocabulary.build(("a", "b", "\xff"), items, units="bytes", declared=9)
-    cut = whole.cut(Size(learned=1))
+    vocabulary = Vocabulary.build(("a", "b", "\xff"), items, units="bytes", declared=9)
+    cut = vocabulary.cut(Size(learned=1))
     assert cut.tokens == ("a", "b", "\xff", "ab")
     assert (cut.units, cut.declared) == ("bytes", 9)

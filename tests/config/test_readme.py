@@ -61,13 +61,13 @@ def values(annotation: object) -> str:
 
 def rows(model: type[BaseModel]) -> dict[str, tuple[str, str, str]]:
     """Each key: its values, its default, its description."""
-    found = {}
+    described = {}
     for name, field in model.model_fields.items():
         key = field.alias or name
         default = None if field.is_required() else field.get_default(call_default_factory=True)
         shown = "required" if field.is_required() else spell(default)
-        found[key] = (values(field.rebuild_annotation()), shown, field.description or "")
-    return found
+        described[key] = (values(field.rebuild_annotation()), shown, field.description or "")
+    return described
 
 
 def spell(default: object) -> str:

@@ -59,9 +59,9 @@ def sizes() -> Callable[..., Any]:
     """Let what depends on a size happen in short texts: `with sizes(chunk=16):`."""
 
     @contextmanager
-    def changed(**given: int) -> Iterator[None]:
+    def changed(**changes: int) -> Iterator[None]:
         with ExitStack() as stack:
-            for name, size in given.items():
+            for name, size in changes.items():
                 for constant in SIZES[name]:
                     stack.enter_context(patch(f"tokbench.corpora.{constant}", size))
             yield

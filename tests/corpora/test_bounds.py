@@ -138,17 +138,17 @@ def test_utf_16_is_named_with_what_to_do(check, write, tmp_path):
     data = "low lower lowest\n".encode("utf-16-le")
     write("wide.txt", data)
     write("wide.gz", gzip.compress(data))
-    said = (
+    message = (
         "found UTF-16LE, expected UTF-8: convert it, as `iconv -f UTF-16LE -t UTF-8 OLD > NEW` does"
     )
     for train in ("wide.txt", "wide.gz", "{path: wide.txt, errors: replace}"):
         done = check(train)
         name = "wide.gz" if train == "wide.gz" else "wide.txt"
-        assert (done.returncode, done.stderr) == (4, f"error: {name}: {said}\n")
+        assert (done.returncode, done.stderr) == (4, f"error: {name}: {message}\n")
     done = tokbench_here("segment", "utf8-bytes", stdin=data)
-    assert (done.returncode, done.stderr) == (4, f"error: <stdin>: {said}\n")
+    assert (done.returncode, done.stderr) == (4, f"error: <stdin>: {message}\n")
     done = tokbench_here("check", "wide.txt", cwd=tmp_path)
-    assert (done.returncode, done.stderr) == (2, f"error: wide.txt:1:1: {said}\n")
+    assert (done.returncode, done.stderr) == (2, f"error: wide.txt:1:1: {message}\n")
 
 
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"])))
@@ -159,5 +159,5 @@ def test_no_text_without_nuls_is_taken_for_utf_16(text):
 @given(st.text(st.characters(max_codepoint=127, exclude_characters="\0"), min_size=4))
 @pytest.mark.parametrize("encoding", UTF16)
 def test_letters_of_ascii_tell_utf_16(encoding, text):
-    found = wide_encoding(text.encode(encoding))
-    assert found == encoding.upper().replace("-LE", "LE").replace("-BE", "BE")
+    detected = wide_encoding(text.encode(encoding))
+    assert detected == encoding.upper().replace("-LE", "LE").replace("-BE", "BE")

@@ -49,9 +49,9 @@ def test_the_tested_edition_is_recognised_under_any_name(tmp_path):
 
 
 def test_a_text_that_is_only_as_long_is_another(tmp_path, monkeypatch):
-    other = tmp_path / "other.txt"
-    other.write_bytes(b"words \n" * 836_057 + b"words")
-    assert other.stat().st_size == read_catalogue()["shakespeare"].bytes
+    path = tmp_path / "other.txt"
+    path.write_bytes(b"words \n" * 836_057 + b"words")
+    assert path.stat().st_size == read_catalogue()["shakespeare"].bytes
     monkeypatch.setenv("TOKBENCH_CORPORA", str(tmp_path))
     with pytest.raises(InputError, match=r"the corpus 'shakespeare' lies neither in"):
         find_corpus("shakespeare")

@@ -53,8 +53,8 @@ def test_one_carriage_return_is_the_line_end_the_others_are_text(write, reader):
 
 
 def test_byte_order_mark_goes_at_the_start_of_a_file_only(write, reader):
-    one, two = write("1.txt", "\ufeffa\ufeff\n\ufeffb"), write("2.txt", "\ufeffc")
-    assert [line.text for line in reader(one, two).lines()] == ["a\ufeff", "\ufeffb", "c"]
+    first, second = write("1.txt", "\ufeffa\ufeff\n\ufeffb"), write("2.txt", "\ufeffc")
+    assert [line.text for line in reader(first, second).lines()] == ["a\ufeff", "\ufeffb", "c"]
 
 
 def test_blank_lines_are_left_out(write, reader):
@@ -78,11 +78,11 @@ def test_blank_lines_may_end_documents(write, reader):
 def test_digest_is_that_of_the_unpacked_bytes(write, reader):
     raw = b"\xef\xbb\xbfa\r\n\n"
     plain, packed = write("a.txt", raw), write("a.gz", gzip.compress(raw))
-    one, two, both = reader(plain), reader(packed), reader(plain, packed)
-    for text in (one, two, both):
+    of_plain, of_packed, both = reader(plain), reader(packed), reader(plain, packed)
+    for text in (of_plain, of_packed, both):
         list(text.lines())
-    assert one.digest == two.digest == sha256(raw).hexdigest()
-    assert both.digest == combined_digest([one.digest, two.digest])
+    assert of_plain.digest == of_packed.digest == sha256(raw).hexdigest()
+    assert both.digest == combined_digest([of_plain.digest, of_packed.digest])
 
 
 def test_invalid_utf8_is_refused_with_its_place(write, message):
@@ -115,8 +115,8 @@ def test_korean_in_cp949_is_named_with_what_to_do(write, message):
     ],
 )
 def test_the_encodings_that_a_line_may_be_of_are_named(write, message, line, named):
-    said = message(write("a.txt", line + b"\n"))
-    assert [name for name in ("CP949", "LATIN1") if f"iconv -f {name} " in said] == named
+    advice = message(write("a.txt", line + b"\n"))
+    assert [name for name in ("CP949", "LATIN1") if f"iconv -f {name} " in advice] == named
 
 
 def test_invalid_utf8_may_be_replaced(write, reader):

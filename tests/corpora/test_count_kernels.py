@@ -48,8 +48,8 @@ def test_counts_of_counters_add_up_in_their_order(chunks):
     assert columns(total) == [*expected.items()]
 
 
-def numbers(*given: int) -> bytes:
-    return array("q", given).tobytes()
+def numbers(*values: int) -> bytes:
+    return array("q", values).tobytes()
 
 
 def test_counts_of_64_bits_add_up():

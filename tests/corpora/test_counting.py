@@ -97,9 +97,9 @@ def test_a_splitter_of_somebody_else_is_asked_for_each_line(corpus, write, engin
     text = corpus(write("a.txt", b"a b\nc\r\n\na b\n"))
     text.splitter = WholeLines()
     with using(engine):
-        found = counted(text)
-    assert isinstance(found, CountedWords)
-    assert found == {"a b": 2, "c": 1}
+        counts = counted(text)
+    assert isinstance(counts, CountedWords)
+    assert counts == {"a b": 2, "c": 1}
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -157,5 +157,5 @@ def test_many_distinct_words(corpus, write, sizes, engine, splitter):
     spelled = [f"{'x' * (i % 17)}{i}ß" for i in range(20_000)]
     text = "\n".join(" ".join(spelled[i : i + 50] * 2) for i in range(0, len(spelled), 50))
     with sizes(chunk=1 << 14), using(engine):
-        found = counted(corpus(write("a.txt", text), splitter=splitter))
-    assert [*found.items()] == [(word, 2) for word in spelled]
+        counts = counted(corpus(write("a.txt", text), splitter=splitter))
+    assert [*counts.items()] == [(word, 2) for word in spelled]

@@ -42,14 +42,14 @@ def drawn(
 
 def expected(groups: list[list[str]], number: int) -> list[list[str]]:
     """Return the lines of each sample: groups of lines, drawn as the documentation says."""
-    found = []
+    samples = []
     for sample in range(1, number + 1):
         places = np.random.default_rng([7, sample]).integers(0, len(groups), len(groups))
         times = Counter(places.tolist())
-        found.append(
+        samples.append(
             [line for i, group in enumerate(groups) for line in group for _ in range(times[i])]
         )
-    return found
+    return samples
 
 
 def counted(lines: list[str], order: list[str]) -> dict[str, int]:
@@ -62,8 +62,8 @@ def test_a_text_of_few_documents_is_drawn_in_a_hundred_blocks(tmp_path: Path) ->
     texts = {"one.txt": "\n\n".join(lines[:120]) + "\n", "two.txt": "\n".join(lines[120:]) + "\n"}
     groups = [[lines[i] for i in range(250) if i * 100 // 250 == block] for block in range(100)]
     order = " ".join(lines).split()
-    for (words, found), right in zip(drawn(tmp_path, texts), expected(groups, 3), strict=True):
-        assert found == right
+    for (words, sample), right in zip(drawn(tmp_path, texts), expected(groups, 3), strict=True):
+        assert sample == right
         assert words == counted(right, order)
         assert [*words] == [*counted(right, order)], "in the order of the whole text"
 
@@ -75,10 +75,10 @@ def test_a_hundred_documents_are_drawn_whole(tmp_path: Path, keys: str) -> None:
     if keys:
         texts = {"all.txt": "\n\n".join("\n".join(lines) for lines in documents) + "\n"}
     order = " ".join(line for lines in documents for line in lines).split()
-    for (words, found), right in zip(
+    for (words, sample), right in zip(
         drawn(tmp_path, texts, keys), expected(documents, 3), strict=True
     ):
-        assert found == right
+        assert sample == right
         assert words == counted(right, order)
 
 
@@ -135,8 +135,8 @@ def test_a_document_is_drawn_whole():
 
 def test_the_seed_alone_decides():
     splits = {"dev": Split(split=0.5)}
-    first, again, other = (draw(documents(100), splits, seed) for seed in (3, 3, 4))
-    assert first.tolist() == again.tolist() != other.tolist()
+    first, again, other_seed = (draw(documents(100), splits, seed) for seed in (3, 3, 4))
+    assert first.tolist() == again.tolist() != other_seed.tolist()
 
 
 def test_splits_share_nothing_and_each_has_its_share_of_the_whole():

@@ -85,8 +85,8 @@ def message(path) -> str:
 def test_file_without_permission(write):
     path = write("a.txt", TEXT)
     with powerless(path):
-        found = message(path)
-    assert found == "PATH: cannot be read: Permission denied"
+        error = message(path)
+    assert error == "PATH: cannot be read: Permission denied"
 
 
 PACKED = gzip.compress(TEXT * 1000)
@@ -146,9 +146,9 @@ def tarred(layout: int) -> bytes:
 def test_a_file_that_is_no_text_is_named_with_what_to_do(corpus, write, content, kind, advice):
     """By its first bytes, also inside a gzip file; UTF-16 is tried in `test_bounds`."""
     path = write("a.txt.gz", gzip.compress(content))
-    found = message(path)
-    assert found.startswith(f"PATH: found {kind}, expected text: ")
-    assert advice in found
+    error = message(path)
+    assert error.startswith(f"PATH: found {kind}, expected text: ")
+    assert advice in error
     for errors in ("replace", "skip-line"):
         with pytest.raises(InputError, match=f"found {kind}, expected text"):
             list(CorpusReader("t", corpus(path, errors=errors)).chunks())

@@ -31,12 +31,12 @@ def test_training_and_test_text(corpus, write):
     assert loaded.train.running == 6
     assert loaded.train.digest == sha256(train.read_bytes()).hexdigest()
     assert loaded.train.words_by == "words"
-    (held,) = loaded.tests
-    assert (held.name, held.kind, held.words_by) == ("held-out", "text", "words")
-    assert held.words.text == ("a", "dog", "the", "cat")
-    assert held.words.train_count.tolist() == [0, 1, 2, 1]
-    assert held.words.lines.tolist() == [0, 2, 5]
-    assert held.words.gold is held.words.category is None
+    (held_out,) = loaded.tests
+    assert (held_out.name, held_out.kind, held_out.words_by) == ("held-out", "text", "words")
+    assert held_out.words.text == ("a", "dog", "the", "cat")
+    assert held_out.words.train_count.tolist() == [0, 1, 2, 1]
+    assert held_out.words.lines.tolist() == [0, 2, 5]
+    assert held_out.words.gold is held_out.words.category is None
     assert loaded.warnings == ()
 
 
@@ -127,21 +127,21 @@ def numbered(count: int) -> str:
 
 def test_a_split_takes_its_lines_out_of_the_training_text(corpus, write):
     train = write("a.txt", numbered(100))
-    whole = load(corpus(train)).train
+    full_train = load(corpus(train)).train
     loaded = load(corpus(train), {"dev": corpus(split=0.1, of="train", by="line")}, seed=3)
     (dev,) = loaded.tests
     assert dev.words.count.sum() == 20
     assert len(dev.words.lines) == 11
-    kept = {word: 1 for word in whole.words if word != "line" and word not in dev.words.text}
+    kept = {word: 1 for word in full_train.words if word != "line" and word not in dev.words.text}
     assert loaded.train.words == {"line": 90, **kept}
-    assert len({whole.digest, loaded.train.digest, dev.digest}) == 3
-    assert sorted((*loaded.train.lines, *dev.text.lines)) == sorted(whole.lines)
+    assert len({full_train.digest, loaded.train.digest, dev.digest}) == 3
+    assert sorted((*loaded.train.lines, *dev.text.lines)) == sorted(full_train.lines)
     again = load(corpus(train), {"dev": corpus(split=0.1, of="train", by="line")}, seed=3)
     assert again.train == loaded.train
     assert again.tests[0].words.text == dev.words.text
-    other = load(corpus(train), {"dev": corpus(split=0.1, of="train", by="line")}, seed=4)
-    assert other.tests[0].words.text != dev.words.text
-    assert other.train.digest != loaded.train.digest
+    other_seed = load(corpus(train), {"dev": corpus(split=0.1, of="train", by="line")}, seed=4)
+    assert other_seed.tests[0].words.text != dev.words.text
+    assert other_seed.train.digest != loaded.train.digest
 
 
 def test_warnings_of_a_split_text_are_given_once(corpus, write):
@@ -160,9 +160,9 @@ def test_test_lines_that_stand_in_training_are_reported(corpus, write, sizes):
     long = "x " * 100
     train = write("a.txt", f"late\n  Yes.\nA line of its own.\nA line of its own.\n{long}\n")
     held_out = corpus(write("b.txt", "Another.\nA line of its own.\nYes.\nYes. \nlate\n"))
-    clean, other = corpus(write("c", "No.\n" * 100 + "late\n")), corpus(write("d", long))
+    clean, long_test = corpus(write("c", "No.\n" * 100 + "late\n")), corpus(write("d", long))
     with sizes(chunk=4):
-        loaded = load(corpus(train), {"held-out": held_out, "clean": clean, "long": other})
+        loaded = load(corpus(train), {"held-out": held_out, "clean": clean, "long": long_test})
     assert loaded.warnings == (
         "some test lines are also in the training text, so scores may look too good: 4 of 5 lines "
         f"of held-out (first: 'A line of its own.'); 1 of 1 line of long (first: '{'x ' * 30}…')",
@@ -173,14 +173,14 @@ def test_test_lines_that_stand_in_training_are_reported(corpus, write, sizes):
 def test_a_corpus_without_words_is_refused(corpus, write, role):
     path = write("none.txt", " \n\t\n\r\n\n")
     empty, full = corpus(path), corpus(write("a.txt", "x"))
-    said = refused(
+    message = refused(
         InputError,
         empty if role == "train" else full,
         {"t": empty} if role == "test" else {},
         {"l": empty} if role == "list" else {},
         {"g": empty} if role == "gold" else {},
     )
-    assert said == f"{path}: found no words: it is empty or holds only white space"
+    assert message == f"{path}: found no words: it is empty or holds only white space"
 
 
 def test_skipping_every_line_is_reported_as_such(corpus, write):

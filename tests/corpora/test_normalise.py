@@ -45,9 +45,9 @@ def test_nothing_is_done_without_steps():
 
 def test_forms_of_unicode():
     text = "\u212b ﬁ e\u0301"
-    found = {form: normaliser((form,))(text) for form in ("nfc", "nfd", "nfkc", "nfkd")}
+    normalised = {form: normaliser((form,))(text) for form in ("nfc", "nfd", "nfkc", "nfkd")}
     # The Angstrom sign and the ligature are the examples of Unicode Standard Annex 15.
-    assert found == {
+    assert normalised == {
         "nfc": "\u00c5 ﬁ \u00e9",
         "nfd": "A\u030a ﬁ e\u0301",
         "nfkc": "\u00c5 fi \u00e9",

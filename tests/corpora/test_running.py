@@ -98,19 +98,19 @@ def test_words_stand_where_they_begin(
         test = corpus(tmp_path / "test.txt", splitter=splitter, normalise=steps)
         train = corpus(tmp_path / "train.txt", splitter=splitter)
         try:
-            (found,) = load(train, t=test).tests
+            (loaded,) = load(train, t=test).tests
         except InputError:
             assert not expected
             return
-        running_text = found.text
+        running_text = loaded.text
     assert [*running_text.lines] == expected
     assert running_text.size.tolist() == [byte_length(line) for line in expected]
-    ends = found.words.lines.tolist()
+    ends = loaded.words.lines.tolist()
     for number, line in enumerate(expected):
         raw, last = line.encode("utf-8", "surrogatepass"), 0
         for place in range(ends[number], ends[number + 1]):
             begin, end = int(running_text.begins[place]), int(running_text.ends[place])
-            word = found.words.text[found.words.order[place]]
+            word = loaded.words.text[loaded.words.order[place]]
             shown = raw[begin:end].decode()
             assert (shown.replace("\xad", "") if splitter == "words" else shown) == word
             assert begin >= last
@@ -143,8 +143,8 @@ def test_lists_stand_in_no_context(corpus: Build, write: Write) -> None:
 @pytest.mark.parametrize("text", ["low new", "low", "low\nnew", "low\nold new\n"])
 def test_a_text_that_has_changed_is_an_error(corpus: Build, write: Write, text: str) -> None:
     path = write("a.txt", "low\nnew new\n")
-    found = load(corpus(path), t=corpus(path))
-    train, test = found.train, found.tests[0]
+    corpora = load(corpus(path), t=corpus(path))
+    train, test = corpora.train, corpora.tests[0]
     write("a.txt", text)
     for read in (lambda: test.text, lambda: [*train.lines], lambda: train.running_words):
         with pytest.raises(InputError, match=r"a\.txt: changed while it was being read; run again"):
@@ -164,10 +164,10 @@ def test_a_splitter_of_ones_own_must_find_the_same_words_again(
     corpus: Build, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The é takes two bytes."""
-    given = corpus(write("test.txt", "aéabc\n"))
-    given.splitter = Pieces()
-    assert load(given, t=given).tests[0].text.begins.tolist() == [0, 3, 5]
-    (test,) = load(given, t=given).tests
+    source = corpus(write("test.txt", "aéabc\n"))
+    source.splitter = Pieces()
+    assert load(source, t=source).tests[0].text.begins.tolist() == [0, 3, 5]
+    (test,) = load(source, t=source).tests
     monkeypatch.setattr(Pieces, "size", 3)
     with pytest.raises(InputError, match="other words were found when it was read again"):
         _ = test.text

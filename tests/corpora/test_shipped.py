@@ -20,12 +20,12 @@ CATEGORIES = {
 def shipped(root, corpus):
     """Load a shipped language's texts and gold words."""
 
-    def load(language: str, **more):
+    def load(language: str, **lists):
         folder = root / "corpora"
         return load_corpora(
             corpus(folder / f"{language}.train.txt"),
             {"held-out": corpus(folder / f"{language}.test.txt")},
-            {key: corpus(folder / name) for key, name in more.items()},
+            {key: corpus(folder / name) for key, name in lists.items()},
             {"gold": corpus(folder / f"{language}.gold.tsv")},
             0,
         )

@@ -17,7 +17,7 @@ def line(text: str) -> Line:
     return Line(Path("folder/a.txt"), 7, 0, text)
 
 
-def found_by(spans) -> Splitter:
+def splitter_of(spans) -> Splitter:
     class Given(Splitter):
         def split(self, text):
             if isinstance(spans, BaseException):
@@ -38,7 +38,7 @@ def test_overlong_words_are_cut_and_counted():
 
 
 @pytest.mark.parametrize(
-    ("spans", "said"),
+    ("spans", "reason"),
     [
         ([(0, 2), (1, 3)], "SpansError: it gave (1, 3) after a word that ends at 2"),
         ([(1, 1)], "SpansError: it gave (1, 1) after a word that ends at 0"),
@@ -48,12 +48,12 @@ def test_overlong_words_are_cut_and_counted():
         (SystemExit("no model"), "SystemExit: no model"),
     ],
 )
-def test_a_splitter_that_fails_is_named_with_the_line(spans, said):
+def test_a_splitter_that_fails_is_named_with_the_line(spans, reason):
     with pytest.raises(PluginError) as caught:
-        WordFinder(found_by(spans), "odd")(line("abc"))
+        WordFinder(splitter_of(spans), "odd")(line("abc"))
     own_line = r"( \(\S*test_words\.py:\d+\))?"
-    told = re.escape(f"folder/a.txt:7: the splitter 'odd' failed: {said}")
-    assert re.fullmatch(told + own_line, str(caught.value))
+    message = re.escape(f"folder/a.txt:7: the splitter 'odd' failed: {reason}")
+    assert re.fullmatch(message + own_line, str(caught.value))
 
 
 def test_columns_of_two_lines():
@@ -67,5 +67,5 @@ def test_columns_of_two_lines():
     assert words.documents.tolist() == [0, 2]
     assert words.train_count.tolist() == [0, 5, 1]
     assert words.count.tolist() == [2, 2, 1]
-    found = [words.sum_lines(np.array(one)).tolist() for one in ([1, 0, 0], [0, 1, 0], [0, 0, 1])]
-    assert found == [[2, 0], [1, 1], [0, 1]]
+    sums = [words.sum_lines(np.array(row)).tolist() for row in ([1, 0, 0], [0, 1, 0], [0, 0, 1])]
+    assert sums == [[2, 0], [1, 1], [0, 1]]

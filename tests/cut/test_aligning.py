@@ -54,10 +54,10 @@ def aligned(tmp_path_factory: pytest.TempPathFactory) -> Align:
         splitter = made(
             Placed, places=dict(zip(texts, (line.words for line in lines), strict=True))
         )
-        found = cut(folder, NUMBERED, made(GivenTokens, tokens=tokens), texts, words=splitter)
-        assert found.context is not None
-        assert found.words.order.tolist() == found.word[found.context.order].tolist()
-        return rows_of(found), found.context.outside.tolist()
+        cuts = cut(folder, NUMBERED, made(GivenTokens, tokens=tokens), texts, words=splitter)
+        assert cuts.context is not None
+        assert cuts.words.order.tolist() == cuts.word[cuts.context.order].tolist()
+        return rows_of(cuts), cuts.context.outside.tolist()
 
     return align
 
@@ -65,22 +65,22 @@ def aligned(tmp_path_factory: pytest.TempPathFactory) -> Align:
 def by_bytes(lines: list[Line]) -> Aligned:
     """Align by asking for each byte of each token in which word it stands."""
     cuts: list[list[Row]] = []
-    outside, first = [], 0
+    outside, first_number = [], 0
     for line in lines:
         rows: list[list[Row]] = [[] for _ in line.words]
         outside_words = 0
-        for number, (start, end) in enumerate(line.tokens, start=first):
-            held = [
+        for number, (start, end) in enumerate(line.tokens, start=first_number):
+            covered = [
                 [byte - begin for byte in range(start, end) if begin <= byte < stop]
                 for begin, stop in line.words
             ]
-            touched = [word for word, bytes_ in enumerate(held) if bytes_]
+            touched = [word for word, bytes_ in enumerate(covered) if bytes_]
             outside_words += not touched
             for nth, word in enumerate(touched):
                 part = WHOLE if len(touched) == 1 else SHARED_FIRST if nth == 0 else SHARED_REST
-                begin, last = held[word][0], held[word][-1]
+                begin, last = covered[word][0], covered[word][-1]
                 rows[word].append((number, begin, last + 1, part))
-        first += len(line.tokens)
+        first_number += len(line.tokens)
         cuts += rows
         outside.append(outside_words)
     return cuts, outside

@@ -92,11 +92,11 @@ def test_a_replay_of_the_sizes_wanted_is_the_whole_one(
     learner = BpeLearner()
     vocabulary = learner.learn(Counter(training), Size(learned=6))
     sizes = sorted({min(m, len(vocabulary.learned)) for m in wanted})
-    some, whole = (
+    of_some, of_all = (
         run_with(folder, vocabulary, Bpe, [" ".join(tested)], split=split, merges=str([*merges]))
         for merges in (sizes, range(len(vocabulary.learned) + 1))
     )
     for m in sizes:
-        assert same(at(some, m), at(whole, m))
+        assert same(at(of_some, m), at(of_all, m))
         size = f"merges:{m}"
-        assert len(some.segmentation(SYSTEM, CORPUS, size)) == len(some.words(CORPUS))
+        assert len(of_some.segmentation(SYSTEM, CORPUS, size)) == len(of_some.words(CORPUS))

@@ -42,15 +42,15 @@ def cuts(draw: st.DrawFn) -> dict[str, list[Token]]:
     """Cut words anywhere into tokens that may stand for other text, be unknown, or drop it."""
     # Many words at once, since most of the time is that of the run.
     text = st.text("ab한\ufffd", min_size=1, max_size=4)
-    found: dict[str, list[Token]] = {}
+    tokens: dict[str, list[Token]] = {}
     for word in draw(st.lists(text, min_size=8, max_size=24, unique=True)):
         size = len(word.encode())
         inner = draw(st.frozensets(st.integers(1, size - 1))) if size > 1 else ()
         edges = [0, *sorted(inner), size]
-        found[word] = [(draw(TOKENS), b - a) for a, b in pairwise(edges)]
+        tokens[word] = [(draw(TOKENS), b - a) for a, b in pairwise(edges)]
         if draw(st.booleans()):
-            found[word].append((draw(TOKENS), 0))
-    return found
+            tokens[word].append((draw(TOKENS), 0))
+    return tokens
 
 
 @FEWER_EXAMPLES
@@ -59,11 +59,13 @@ def test_what_is_reported_is_what_decoding_gives(
     folder: Path, tokens: dict[str, list[Token]]
 ) -> None:
     segmenter = fixed(tokens)
-    found = cut(folder, VOCABULARY, segmenter, [" ".join(tokens)])
-    assert found.words.text == (*tokens,)
-    for number, word in enumerate(found.words.text):
-        ids = found.ids[found.row[number] : found.row[number + 1]].tolist()
-        assert found.round_trip[number] == (segmenter().decode(ids, VOCABULARY) == word), tokens
+    segmentation = cut(folder, VOCABULARY, segmenter, [" ".join(tokens)])
+    assert segmentation.words.text == (*tokens,)
+    for number, word in enumerate(segmentation.words.text):
+        ids = segmentation.ids[segmentation.row[number] : segmentation.row[number + 1]].tolist()
+        assert segmentation.round_trip[number] == (segmenter().decode(ids, VOCABULARY) == word), (
+            tokens
+        )
 
 
 @pytest.mark.parametrize(
@@ -76,8 +78,8 @@ def test_what_is_reported_is_what_decoding_gives(
     ],
 )
 def test_by_hand(folder: Path, word: str, tokens: list[Token], right: bool) -> None:
-    found = cut(folder, VOCABULARY, fixed({word: tokens}), [word])
-    assert found.round_trip.tolist() == [right]
+    segmentation = cut(folder, VOCABULARY, fixed({word: tokens}), [word])
+    assert segmentation.round_trip.tolist() == [right]
 
 
 def test_a_segmenter_that_decodes_otherwise_is_asked_for_each_word(folder: Path) -> None:
@@ -91,5 +93,5 @@ def test_words_of_many_bytes_are_compared_to_their_last(folder: Path) -> None:
     words = [f"{number:04}{'x' * 9_990}{number:04}" for number in range(400)]
     says = [words[n - n % 3] if n % 5 else word[:-1] + "." for n, word in enumerate(words)]
     tokens = dict(zip(words, ([(token, len(token))] for token in says), strict=True))
-    found = cut(folder, Vocabulary(tuple(dict.fromkeys(says))), fixed(tokens), [*words])
-    assert found.round_trip.tolist() == [a == b for a, b in zip(words, says, strict=True)]
+    segmentation = cut(folder, Vocabulary(tuple(dict.fromkeys(says))), fixed(tokens), [*words])
+    assert segmentation.round_trip.tolist() == [a == b for a, b in zip(words, says, strict=True)]

@@ -81,9 +81,9 @@ def test_states_are_those_of_every_cut(
     vocabulary = learner.learn(training, Size(learned=9))
     since = min(since, len(vocabulary.learned))
     for segmenter in (CharSegmenter(), WordSegmenter()):
-        found = BoundSegmenter(segmenter, vocabulary).states(words, since)
-        assert found is not None
-        assert columns(found) == columns(by_cutting(segmenter, words, vocabulary, since))
+        timeline = BoundSegmenter(segmenter, vocabulary).states(words, since)
+        assert timeline is not None
+        assert columns(timeline) == columns(by_cutting(segmenter, words, vocabulary, since))
 
 
 def test_without_fixed_cuts_the_timeline_counts() -> None:

@@ -31,10 +31,10 @@ class Seen(Fixed):
 def test_each_distinct_piece_is_segmented_once(tmp_path: Path) -> None:
     segmenter = made(Seen, seen=[])
     vocabulary = Vocabulary(("ab-", "c", "c-"))
-    found = cut(tmp_path, vocabulary, segmenter, ["ab-c c c-ab-c"], split=Dashes)
+    cuts = cut(tmp_path, vocabulary, segmenter, ["ab-c c c-ab-c"], split=Dashes)
     assert segmenter.seen == [("ab-", "c", "c-")]
-    assert found.ids.tolist() == [0, 1, 1, 2, 0, 1]
-    assert found.row.tolist() == [0, 2, 3, 6]
+    assert cuts.ids.tolist() == [0, 1, 1, 2, 0, 1]
+    assert cuts.row.tolist() == [0, 2, 3, 6]
 
 
 def test_a_word_changes_when_any_of_its_pieces_does(tmp_path: Path) -> None:
@@ -45,11 +45,11 @@ def test_a_word_changes_when_any_of_its_pieces_does(tmp_path: Path) -> None:
         tmp_path, vocabulary, BPE, ["한-bc bc 한-b한-"], split=Dashes, merges="[0, 1, 2, 3, 4]"
     )
     assert run.failures == ()
-    found = [run.segmentation(SYSTEM, CORPUS, f"merges:{size}") for size in range(5)]
-    states = [[seg.pieces(word) for word in range(3)] for seg in found]
+    segmentations = [run.segmentation(SYSTEM, CORPUS, f"merges:{size}") for size in range(5)]
+    states = [[seg.pieces(word) for word in range(3)] for seg in segmentations]
     first = [["한", "-", "b", "c"], ["b", "c"], ["한", "-", "b", "한", "-"]]
     second = [["한-", "b", "c"], ["b", "c"], ["한-", "b", "한-"]]
     last = [["한-", "bc"], ["bc"], ["한-", "b", "한-"]]
     assert states == [first, first, second, last, last]
-    assert found[3].ids.tolist() == [5, 6, 6, 5, 2, 5]
-    assert found[3].ends.tolist() == [4, 6, 2, 4, 5, 9]
+    assert segmentations[3].ids.tolist() == [5, 6, 6, 5, 2, 5]
+    assert segmentations[3].ends.tolist() == [4, 6, 2, 4, 5, 9]

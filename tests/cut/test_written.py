@@ -53,9 +53,9 @@ def test_a_mark_inside_tokens_tells_an_edge(marks: dict[str, str], edge: str) ->
 
 
 def test_a_token_a_word_tells_both_edges_unless_words_are_cut_into_pieces() -> None:
-    whole = bound(Whole, vocabulary("a"))
-    assert told_edge(whole) == "both"
-    assert told_edge(whole, pieces=True) == "none"
+    segmenter = bound(Whole, vocabulary("a"))
+    assert told_edge(segmenter) == "both"
+    assert told_edge(segmenter, pieces=True) == "none"
 
 
 def lines(vocabulary: Vocabulary, tokens: Mapping[str, Tokens]) -> BoundSegmenter:
@@ -140,8 +140,8 @@ def test_sentencepiece_that_strips_spaces_or_case(
     assert outcome.told_edge == edge
     assert not outcome.loses_word_ends()
     assert outcome.loses_word_ends("isolated") == (edge == "none")
-    (found,) = (r for r in run.rows if r.metric == "round-trip-text" and r.subset == "all")
-    assert found.value == pytest.approx(len(kept) / len(LINES))
+    (row,) = (r for r in run.rows if r.metric == "round-trip-text" and r.subset == "all")
+    assert row.value == pytest.approx(len(kept) / len(LINES))
     context = run.segmentation("spm", "held-out", outcome.size).context
     assert context is not None
     assert [line for line, back in zip(LINES, context.returned, strict=True) if back] == [*kept]

@@ -131,7 +131,7 @@ def built() -> Callable[..., Any]:
 def metrics() -> Mapping[str, type[Metric]]:
     """All metrics but those of pairs and of models, which have tests of their own."""
     own = {"pairs", "training-lines"}
-    return {name: one for name, one in offered("metric").items() if not own & {*one.needs}}
+    return {name: metric for name, metric in offered("metric").items() if not own & {*metric.needs}}
 
 
 @pytest.fixture(scope="session")

@@ -174,13 +174,13 @@ def judged_words(draw):
 def test_bpr_equals_morfessors(segment, value, judged):
     """Morfessor skips words of one character in its sums, but divides by all words."""
     predicted, alternatives = judged
-    gold = {word: [" ".join(parts) for parts in found] for word, found in alternatives.items()}
+    gold = {word: [" ".join(parts) for parts in splits] for word, splits in alternatives.items()}
     precision, recall, f1 = all_of(BPR, value, segment(predicted, gold=gold))
     # Morfessor divides by zero where either is 0.
     assume(precision > 0 and recall > 0)
     reference = MorfessorEvaluation(alternatives)
-    whole = EvaluationConfig(num_samples=1, sample_size=len(predicted))
-    theirs = reference.evaluate_segmentation([(1, p) for p in predicted.values()], whole)
+    config = EvaluationConfig(num_samples=1, sample_size=len(predicted))
+    theirs = reference.evaluate_segmentation([(1, p) for p in predicted.values()], config)
     counted = len(predicted) / sum(len(word) >= 2 for word in predicted)
     expected = [theirs[f"{name}_avg"] * counted for name in ("precision", "recall", "fscore")]
     assert [precision, recall, f1] == pytest.approx(expected, abs=1e-12)
@@ -189,12 +189,12 @@ def test_bpr_equals_morfessors(segment, value, judged):
 @given(judged_words())
 def test_micro_equals_its_definition(segment, value, judged):
     predicted, alternatives = judged
-    gold = {word: [" ".join(parts) for parts in found] for word, found in alternatives.items()}
+    gold = {word: [" ".join(parts) for parts in splits] for word, splits in alternatives.items()}
     tp = fp = fn = 0
     for word, parts in predicted.items():
         ours = boundaries(parts)
-        found = [boundaries(alternative) for alternative in alternatives[word]]
-        best = max(found, key=lambda theirs: f1(ours, theirs))
+        golds = [boundaries(alternative) for alternative in alternatives[word]]
+        best = max(golds, key=lambda theirs: f1(ours, theirs))
         tp += len(ours & best)
         fp += len(ours - best)
         fn += len(best - ours)
@@ -203,8 +203,8 @@ def test_micro_equals_its_definition(segment, value, judged):
         tp / (tp + fn) if tp + fn else math.nan,
         2 * tp / (2 * tp + fp + fn) if tp + fp + fn else math.nan,
     ]
-    found = all_of(MICRO, value, segment(predicted, gold=gold))
-    assert found == pytest.approx(expected, nan_ok=True)
+    scores = all_of(MICRO, value, segment(predicted, gold=gold))
+    assert scores == pytest.approx(expected, nan_ok=True)
 
 
 def boundaries(parts):
@@ -231,8 +231,8 @@ def test_cutting_everywhere_or_nowhere_agrees_no_more_than_chance(segment, value
     kappa, chance, f1 = (value(name, letters) for name in CHANCE)
     assert kappa == 0
     assert f1 == chance
-    whole = segment({word: [word] for word in GOLD}, gold=GOLD)
-    kappa, chance, f1 = (value(name, whole) for name in CHANCE)
+    whole_words = segment({word: [word] for word in GOLD}, gold=GOLD)
+    kappa, chance, f1 = (value(name, whole_words) for name in CHANCE)
     assert (kappa, chance, f1) == (0, 0, 0)
 
 
@@ -244,8 +244,8 @@ def test_kappa_is_cohens(segment, value):
     gaps = ["yes-yes"] * 20 + ["yes-no"] * 5 + ["no-yes"] * 10 + ["no-no"] * 15
     word = "".join(chr(0x100 + i) for i in range(51))
     gold = pieces(word, [i + 1 for i, gap in enumerate(gaps) if gap.startswith("yes")])
-    found = pieces(word, [i + 1 for i, gap in enumerate(gaps) if gap.endswith("yes")])
-    cut = segment({word: found}, gold={word: [" ".join(gold)]})
+    tokens = pieces(word, [i + 1 for i, gap in enumerate(gaps) if gap.endswith("yes")])
+    cut = segment({word: tokens}, gold={word: [" ".join(gold)]})
     assert value("boundary-kappa", cut) == pytest.approx(0.4)
     assert value("boundary-f1-chance", cut) == pytest.approx(2 * 0.5 * 0.6 / (0.5 + 0.6))
 
@@ -264,7 +264,7 @@ def test_full_agreement_is_1_and_no_gap_or_no_choice_is_undefined(segment, value
 @given(judged_words())
 def test_kappa_and_chance_equal_their_definitions(segment, value, judged):
     predicted, alternatives = judged
-    gold = {word: [" ".join(parts) for parts in found] for word, found in alternatives.items()}
+    gold = {word: [" ".join(parts) for parts in splits] for word, splits in alternatives.items()}
     pairs = []
     for word, parts in predicted.items():
         ours = boundaries(parts)

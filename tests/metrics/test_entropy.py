@@ -94,8 +94,8 @@ def test_neither_unknown_nor_special_tokens_count_in_the_declared_vocabulary(seg
 
 def test_the_declared_vocabulary_is_the_same_for_every_text(segment, value):
     """Nothing here is unknown, but `안` could be: 2 tokens and one type more."""
-    known = segment(*tokens_as_words("a a a b"), vocabulary=["a", "b"])
-    assert value("shannon-efficiency-declared", known) == pytest.approx(
+    cut = segment(*tokens_as_words("a a a b"), vocabulary=["a", "b"])
+    assert value("shannon-efficiency-declared", cut) == pytest.approx(
         tokenization_scorer.score("a a a b", metric="shannon_efficiency", vocab=3), abs=1e-9
     )
 
@@ -103,17 +103,17 @@ def test_the_declared_vocabulary_is_the_same_for_every_text(segment, value):
 @pytest.mark.parametrize("units", ["characters", "bytes"])
 def test_a_vocabulary_of_all_bytes_can_emit_nothing_unknown(segment, value, units):
     letters = [*map(chr, range(256))] if units == "bytes" else [f"<{i}>" for i in range(256)]
-    held = {} if units == "bytes" else {i: i for i in range(256)}
-    whole = Vocabulary((*letters, "ab"), bytes=held, units=units)
+    by_id = {} if units == "bytes" else {i: i for i in range(256)}
+    complete = Vocabulary((*letters, "ab"), bytes=by_id, units=units)
     lacking = Vocabulary(
-        (*letters[:-1], "ab"), bytes={**held} | {255: 254} if held else {}, units=units
+        (*letters[:-1], "ab"), bytes={**by_id} | {255: 254} if by_id else {}, units=units
     )
     text = {"ab": ["ab"], "x": [(letters[120], 1)]}, ["ab ab x"]
-    for vocabulary, types in ((whole, 257), (lacking, 257)):
+    for vocabulary, types in ((complete, 257), (lacking, 257)):
         expected = tokenization_scorer.score("ab ab x", metric="shannon_efficiency", vocab=types)
-        found = value("shannon-efficiency-declared", segment(*text, vocabulary=vocabulary))
-        assert found == pytest.approx(expected, abs=1e-9)
-    assert (whole.can_be_unknown, lacking.can_be_unknown) == (False, True)
+        efficiency = value("shannon-efficiency-declared", segment(*text, vocabulary=vocabulary))
+        assert efficiency == pytest.approx(expected, abs=1e-9)
+    assert (complete.can_be_unknown, lacking.can_be_unknown) == (False, True)
 
 
 @each_power
@@ -133,8 +133,8 @@ def test_one_observed_type_is_undefined(segment, value, name):
 
 @pytest.mark.parametrize("name", ["renyi-efficiency-declared", "shannon-efficiency-declared"])
 def test_one_type_of_many_declared_has_efficiency_0(segment, value, name):
-    found = float(value(name, segment({"a": ["a"]}, ["a a a"], vocabulary=["a", "b"])))
-    assert str(found) == "0.0"  # and not -0.0
+    efficiency = float(value(name, segment({"a": ["a"]}, ["a a a"], vocabulary=["a", "b"])))
+    assert str(efficiency) == "0.0"  # and not -0.0
 
 
 @pytest.mark.parametrize("name", sorted(n for n in tokbench_metrics() if "efficiency" in n))
@@ -150,9 +150,9 @@ def test_equally_frequent_tokens_have_efficiency_1(segment, value, name):
         types = len(cut.vocabulary.tokens)
         # One of the declared types is all that is not known, which these texts do not hold.
         declared = math.log(types) / math.log(types + 1)
-        found = value(name, cut)
-        assert found == pytest.approx(declared if "declared" in name else 1)
-        assert found <= 1
+        efficiency = value(name, cut)
+        assert efficiency == pytest.approx(declared if "declared" in name else 1)
+        assert efficiency <= 1
 
 
 @pytest.mark.parametrize("name", ["renyi-efficiency-declared", "renyi-efficiency-observed"])

@@ -62,13 +62,13 @@ def test_values_lie_in_their_range_or_are_undefined_in_any_order_of_words(
     words = [*corpus["tokens"]]
     random.shuffle(words)
     shuffled = {**corpus, "tokens": {word: corpus["tokens"][word] for word in words}}
-    cut, other = segment(**corpus), segment(**shuffled)
+    cut, shuffled_cut = segment(**corpus), segment(**shuffled)
     for name in metrics:
         low, high = built(name).range
         number = float(value(name, cut))
         assert math.isnan(number) or low <= number <= high, name
         assert not math.isinf(number), name
-        assert value(name, other) == pytest.approx(number, nan_ok=True), name
+        assert value(name, shuffled_cut) == pytest.approx(number, nan_ok=True), name
 
 
 @given(corpora(), st.integers(0, 5))
