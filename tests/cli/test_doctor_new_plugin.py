@@ -27,30 +27,30 @@ def findings(**environment: str) -> dict[tuple[str, str], tuple[str, str]]:
 def test_doctor_shows_versions_engine_extras_models_corpora_and_cache(
     tmp_path: Path, own_cache: Path
 ) -> None:
-    found = findings(
+    states = findings(
         TOKBENCH_ENGINE="auto",
         TOKBENCH_MODELS="",
         TOKBENCH_CORPORA=str(tmp_path),
         XDG_CACHE_HOME=str(tmp_path),
     )
-    assert found["version", "tokbench"] == (package.__version__, "")
-    assert found["version", "python"][0] == ".".join(map(str, sys.version_info[:3]))
-    assert found["engine", "tokbench_bpe._learn"] == ("compiled", "")
-    assert found["extra", "tokenizers"][0]
-    assert found["models", "$TOKBENCH_MODELS"] == ("not set", "")
-    assert found["models", "o200k"] == ("missing", "tokbench models get o200k")
-    assert found["corpora", "shakespeare"] == ("missing", "tokbench corpora get shakespeare")
+    assert states["version", "tokbench"] == (package.__version__, "")
+    assert states["version", "python"][0] == ".".join(map(str, sys.version_info[:3]))
+    assert states["engine", "tokbench_bpe._learn"] == ("compiled", "")
+    assert states["extra", "tokenizers"][0]
+    assert states["models", "$TOKBENCH_MODELS"] == ("not set", "")
+    assert states["models", "o200k"] == ("missing", "tokbench models get o200k")
+    assert states["corpora", "shakespeare"] == ("missing", "tokbench corpora get shakespeare")
     cache = ("0.0 MB", "`rm -r` of the folder empties it")
-    assert found["cache", str(own_cache)] == cache
+    assert states["cache", str(own_cache)] == cache
 
 
 def test_doctor_finds_models_and_corpora(shared: Path, tmp_path: Path) -> None:
     source = shared / "shakespeare" / "pg100_2018-06-14.txt.gz"
     (tmp_path / source.name).symlink_to(source)
-    found = findings(TOKBENCH_MODELS=str(shared / "tokenizers"), TOKBENCH_CORPORA=str(tmp_path))
-    assert found["models", "gpt2"][0].count("gpt2/") == 2
-    assert found["models", "xlnet"][0].endswith("/xlnet-sp-unigram/spiece.model")
-    assert found["corpora", "shakespeare"] == (str(tmp_path / source.name), "")
+    states = findings(TOKBENCH_MODELS=str(shared / "tokenizers"), TOKBENCH_CORPORA=str(tmp_path))
+    assert states["models", "gpt2"][0].count("gpt2/") == 2
+    assert states["models", "xlnet"][0].endswith("/xlnet-sp-unigram/spiece.model")
+    assert states["corpora", "shakespeare"] == (str(tmp_path / source.name), "")
 
 
 def test_doctor_says_why_the_engine_is_not_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +152,7 @@ tokbench_learners = hookimpl(lambda: {"old": Old, "gone": Missing})
     (tmp_path / "very_old.py").write_text(code)
     describe_package(tmp_path, "very_old", "[tokbench]\nvery_old = very_old\n", version="2.4")
     monkeypatch.syspath_prepend(tmp_path)
-    found = findings()
+    states = findings()
     old = ("too old: very_old 2.5 or newer, found 2.4", "pip install --upgrade 'tokbench[old]'")
-    assert found["extra", "very_old"] == old
-    assert found["extra", "not-there"] == ("missing", "pip install --upgrade 'tokbench[gone]'")
+    assert states["extra", "very_old"] == old
+    assert states["extra", "not-there"] == ("missing", "pip install --upgrade 'tokbench[gone]'")

@@ -209,8 +209,8 @@ needs_openssl = pytest.mark.skipif(which("openssl") is None, reason="openssl mak
 @needs_openssl
 @pytest.mark.parametrize("way", ["", "to/{secure}/"])
 def test_https_and_redirects_to_https_are_followed(tale, secure, tmp_path, way):
-    found = download_corpus("tale", tale, tmp_path, url=f"{secure}/{way.format(secure=secure)}tale")
-    assert found.path.read_bytes() == TEXT
+    file = download_corpus("tale", tale, tmp_path, url=f"{secure}/{way.format(secure=secure)}tale")
+    assert file.path.read_bytes() == TEXT
 
 
 @needs_openssl
@@ -237,10 +237,10 @@ def test_a_digest_that_is_given_must_match_though_the_tested_edition_is_there(
     tale, server, tmp_path
 ):
     (tmp_path / "mine").write_bytes(TEXT)
-    other = sha256(OTHER).hexdigest()
+    digest = sha256(OTHER).hexdigest()
     with pytest.raises(InputError, match=f"the SHA-256 of its text is {tale.sha256}, expected"):
-        get("tale", tale, tmp_path, sha256=other)
-    assert get("tale", tale, tmp_path, url=f"{server}/other", sha256=other).path.name == "tale.txt"
+        get("tale", tale, tmp_path, sha256=digest)
+    assert get("tale", tale, tmp_path, url=f"{server}/other", sha256=digest).path.name == "tale.txt"
     assert get("tale", tale, tmp_path, sha256=tale.sha256).path == tmp_path / "mine"
 
 
@@ -255,11 +255,11 @@ def test_list_tells_address_digest_and_file(cache):
     cache.mkdir(parents=True)
     (cache / "shakespeare.txt").write_text("another edition")
     records = json.loads(tokbench_here("corpora", "list", "--format", "json").stdout)
-    record, other, _ = records[-3:]
-    assert (other["name"], other["file"]) == ("oliver-twist", "")
-    assert record["file"] == str(cache / "shakespeare.txt")
-    assert record["url"] == "https://www.gutenberg.org/cache/epub/100/pg100.txt"
-    assert record["sha256"].startswith("17d47ae375676f75")
+    shakespeare, oliver_twist, _ = records[-3:]
+    assert (oliver_twist["name"], oliver_twist["file"]) == ("oliver-twist", "")
+    assert shakespeare["file"] == str(cache / "shakespeare.txt")
+    assert shakespeare["url"] == "https://www.gutenberg.org/cache/epub/100/pg100.txt"
+    assert shakespeare["sha256"].startswith("17d47ae375676f75")
     header, *rows = tokbench_here("corpora", "list").stdout.splitlines()
     assert header.split() == ["name", "title", "bytes", "licence", "file"]
     assert len(rows) == len(records)
@@ -291,8 +291,8 @@ def test_get_into_a_folder_says_how_configs_find_it(cache, server, tmp_path):
 @pytest.fixture
 def model(server) -> CatalogueModel:
     """A tokenizer of two files; nobody knows the digest of the second."""
-    known = {"url": f"{server}/plays", "sha256": sha256(PLAYS).hexdigest()}
-    files = {"a/vocab.txt": known, "a/merges.txt": {"url": f"{server}/other"}}
+    plays = {"url": f"{server}/plays", "sha256": sha256(PLAYS).hexdigest()}
+    files = {"a/vocab.txt": plays, "a/merges.txt": {"url": f"{server}/other"}}
     return CatalogueModel(title="A", licence="none", config="a", files=files)
 
 

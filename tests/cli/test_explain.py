@@ -86,30 +86,31 @@ def test_the_encodings_that_a_notebook_prints_come_out_of_its_table(mixed: Path)
     """The notebook, cells 48, 49, 51: the pairs at each step, the candidate, the word after it."""
     best, lowing, highinh = explained(mixed, "best", "lowing", "highinh")
 
-    pairs = [[c["pair"] for c in one["candidates"]] for one in best["decisions"]]
+    pairs = [[c["pair"] for c in step["candidates"]] for step in best["decisions"]]
     assert pairs == [
         [["b", "e"], ["e", "s"], ["s", "t"], ["t", "</w>"]],
         [["b", "es"], ["es", "t"], ["t", "</w>"]],
         [["b", "est"], ["est", "</w>"]],
         [["b", "est</w>"]],
     ]
-    merged = [chosen(one, "pair") for one in best["decisions"]]
+    merged = [chosen(step, "pair") for step in best["decisions"]]
     assert merged == [[["e", "s"]], [["es", "t"]], [["est", "</w>"]], []]
     assert best["decisions"][-1]["reason"] == "no pair of neighbours is a merge: it ends"
     assert taken(best) == ["b", "est</w>"]
 
-    assert [chosen(one, "pair") for one in lowing["decisions"]] == [[["o", "w"]], [["l", "ow"]], []]
+    merged = [chosen(step, "pair") for step in lowing["decisions"]]
+    assert merged == [[["o", "w"]], [["l", "ow"]], []]
     assert lowing["decisions"][1]["state"] == ["l", "ow", "i", "n", "g", "</w>"]
     assert taken(lowing) == ["low", "i", "n", "g", "</w>"]
 
-    assert [chosen(one, "pair") for one in highinh["decisions"]] == [[]]
+    assert [chosen(step, "pair") for step in highinh["decisions"]] == [[]]
     assert taken(highinh) == [*"highinh", "</w>"]
 
 
 def test_the_learned_order_of_a_lecture(toy: Path) -> None:
     """The deep dive, section 2.3: es, est, lo, low; counts of three lines of it."""
     (word,) = explained(toy, "lowest", "--system", "fenced", "--size", "4")
-    merges = [(*chosen(one, "pair"), *chosen(one, "count")) for one in word["decisions"][:-1]]
+    merges = [(*chosen(step, "pair"), *chosen(step, "count")) for step in word["decisions"][:-1]]
     assert merges == [(["e", "s"], 27), (["es", "t"], 27), (["l", "o"], 21), (["lo", "w"], 21)]
     assert taken(word) == ["low", "est", "</w>"]
 
@@ -144,7 +145,7 @@ def test_pieces_are_tried_from_the_longest_on(tmp_path: Path) -> None:
     path.write_text("".join(f"{token}\n" for token in ("[UNK]", *tokens)))
     vocabulary = printed(tmp_path / "v.json", "import", path, "--from", "bert-vocab")
     bugs, bum = explained(vocabulary, "bugs", "bum")
-    tried = [[(*c["piece"], c["known"]) for c in one["candidates"]] for one in bugs["decisions"]]
+    tried = [[(*c["piece"], c["known"]) for c in step["candidates"]] for step in bugs["decisions"]]
     assert tried == [
         [("bugs", False), ("bug", False), ("bu", False), ("b", True)],
         [("##ugs", False), ("##ug", False), ("##u", True)],
@@ -183,9 +184,9 @@ def test_of_a_run_each_system_is_shown_at_its_largest_size(toy: Path) -> None:
 
 
 def test_words_between_spaces_are_explained_apart(toy: Path) -> None:
-    (one,) = explained(toy, "low newest", "--system", "fenced", "--size", "4")
-    assert [step["title"] for step in one["decisions"]][:2] == ["pieces", "low: merge 1"]
-    assert taken(one) == ["low", "</w>", "n", "e", "w", "est", "</w>"]
+    (word,) = explained(toy, "low newest", "--system", "fenced", "--size", "4")
+    assert [step["title"] for step in word["decisions"]][:2] == ["pieces", "low: merge 1"]
+    assert taken(word) == ["low", "</w>", "n", "e", "w", "est", "</w>"]
 
 
 def test_a_systems_own_splitter_cuts_first(tmp_path: Path) -> None:
@@ -228,14 +229,14 @@ def treated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_of_a_run_words_are_found_as_in_its_training_text(treated: Path) -> None:
-    (one,) = explained(f"{treated}:bpe", "DON'T,")
-    assert one["decisions"][0]["candidates"] == [{"text": "don't"}]
+    (word,) = explained(f"{treated}:bpe", "DON'T,")
+    assert word["decisions"][0]["candidates"] == [{"text": "don't"}]
     done = tokbench("segment", f"{treated}:bpe", stdin=b"DON'T,\n")
-    assert done.stdout.split() == taken(one) == ["don't</w>"]
+    assert done.stdout.split() == taken(word) == ["don't</w>"]
     for options in (("--words", "words"), ("--normalise", "nfc")):
-        (other,) = explained(f"{treated}:bpe", "DON'T,", *options)
+        (changed_word,) = explained(f"{treated}:bpe", "DON'T,", *options)
         done = tokbench("segment", f"{treated}:bpe", *options, stdin=b"DON'T,\n")
-        assert done.stdout.split() == taken(other) != taken(one)
+        assert done.stdout.split() == taken(changed_word) != taken(word)
 
 
 def test_bytes_and_export_find_words_as_the_run_did(treated: Path, tmp_path: Path) -> None:
@@ -366,4 +367,4 @@ def test_it_ends_with_a_line_for_each_word_and_short_shows_only_these(tmp_path: 
         ["word", "number"], ["low", "2"], ["low", "3"], ["we", "2"], ["we", "2"]
     ]  # fmt: skip
     records = json.loads(tokbench("explain", run, "we", "--short", "--format", "json").stdout)
-    assert [one["number"] for one in records] == [2, 2]
+    assert [record["number"] for record in records] == [2, 2]

@@ -70,8 +70,8 @@ def test_of_several_texts_the_last_is_scored_unless_another_is_named(
     (tmp_path / "c.txt").write_text("low widest\n" * 30)
     corpora = {"train": ["t.txt", "b.txt"], "test": {"held-out": "c.txt"}}
     sizes = ("--size", "400", "--size", "300")
-    for name, given in (("d", "t.txt b.txt c.txt"), ("e", "--test c.txt t.txt b.txt")):
-        config = init(tmp_path, *given.split(), *sizes, "-o", f"{name}.yaml", name=f"{name}.yaml")
+    for name, texts in (("d", "t.txt b.txt c.txt"), ("e", "--test c.txt t.txt b.txt")):
+        config = init(tmp_path, *texts.split(), *sizes, "-o", f"{name}.yaml", name=f"{name}.yaml")
         assert (config["corpora"], config["sizes"]) == (corpora, [300, 400])
 
 
@@ -151,9 +151,9 @@ def test_characters_that_only_the_test_has_ask_for_bytes(
 
 def test_paths_are_those_that_the_config_reads(tmp_path: Path, text: Path) -> None:
     (tmp_path / "deep").mkdir()
-    for name, given, written in (("c", "t.txt", "../t.txt"), ("d", text, str(text))):
+    for name, path, written in (("c", "t.txt", "../t.txt"), ("d", text, str(text))):
         config = f"deep/{name}.yaml"
-        assert init(tmp_path, given, "-o", config, name=config)["corpora"]["train"] == written
+        assert init(tmp_path, path, "-o", config, name=config)["corpora"]["train"] == written
 
 
 def test_a_script_without_spaces_is_noted(tmp_path: Path) -> None:

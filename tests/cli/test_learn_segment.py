@@ -244,5 +244,5 @@ def test_records_are_learned_and_cut_as_their_text(tmp_path: Path) -> None:
         assert (again.stdout, again.stderr) == (done.stdout, "")
         options = ("--field", "review", "v.json", text)
         assert tokbench("segment", *options, cwd=tmp_path).stdout == cut
-        whole = tokbench("segment", "--document", *options, cwd=tmp_path).stdout
-        assert whole.count("\n") == len(records)
+        documents = tokbench("segment", "--document", *options, cwd=tmp_path).stdout
+        assert documents.count("\n") == len(records)

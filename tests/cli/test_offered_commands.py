@@ -66,7 +66,7 @@ def test_a_command_of_ours_that_is_not_installed_says_so() -> None:
     program = (
         "import importlib.metadata as m\n"
         "every = m.entry_points\n"
-        "m.entry_points = lambda **given: () if 'commands' in given['group'] else every(**given)\n"
+        "m.entry_points = lambda **keys: () if 'commands' in keys['group'] else every(**keys)\n"
         "import sys; sys.argv[1:] = ['segment', 'x']\n"
         "from tokbench.cli import main; main()\n"
     )

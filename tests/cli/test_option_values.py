@@ -121,17 +121,17 @@ def test_every_default_written_into_a_config_is_the_default(offers):
         explained = [*options(offer.component)]
         if any(option.default == "required" for option in explained):
             continue
-        given: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for option in explained:
             *outer, key = option.name.split(".")
-            place = given
+            place = values
             for part in outer:
                 place = place.setdefault(part, {})
             (place[key],) = read_value(re.sub("^`(.*)`$", r"[\1]", option.default))
             written += 1
         if issubclass(offer.component, PublishedTokenizer):
             continue  # whether it can be built depends on the files of the machine
-        assert given == offer.component().model_dump(mode="json", by_alias=True), offer.name
+        assert values == offer.component().model_dump(mode="json", by_alias=True), offer.name
     assert written > 100
 
 

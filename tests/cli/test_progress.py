@@ -45,8 +45,8 @@ def test_a_terminal_shows_a_bar_and_the_step_on_one_line(folder: Path) -> None:
 
     def read() -> None:
         with suppress(OSError):  # once the other end is closed
-            while more := os.read(terminal, 1000):
-                shown.extend(more)
+            while output := os.read(terminal, 1000):
+                shown.extend(output)
                 if b"waiting: learn" in shown:
                     (folder / "go").touch()
 

@@ -80,7 +80,7 @@ def test_again_the_numbers_differ(tmp_path: Path) -> None:
     (tmp_path / "many").write_text("1")
     done = tokbench(*command, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (5, "")
-    *lines, more, counts, causes = done.stdout.splitlines()
+    *lines, omitted, counts, causes = done.stdout.splitlines()
     place = "results.csv: oov-words-running, moody, 4, isolated, held-out, all, "
     assert any(line.startswith(place) for line in lines)
     summary = re.fullmatch(
@@ -92,7 +92,7 @@ def test_again_the_numbers_differ(tmp_path: Path) -> None:
     every, equal, different = (int(number.replace(",", "")) for number in summary.groups())
     assert every == equal + different
     assert len(lines) == 20
-    assert more == f"... and {different + 2 - 20} more", "a vocabulary and its tokens differ too"
+    assert omitted == f"... and {different + 2 - 20} more", "a vocabulary and its tokens differ too"
     assert lines[0] == "vocabularies: moody@4: not the same"
     assert all(re.search(r": then .+, now .+", line) for line in lines[2:])
     assert causes.endswith(
@@ -119,8 +119,8 @@ def test_an_archive_is_always_the_same(made: Path, tmp_path: Path) -> None:
     assert names == sorted(names)
     assert {"run/run.json", "run/answer.json", "run/results.csv"} <= {*names}
     assert not [name for name in names if name.endswith((".npz", ".md", ".html"))]
-    more = {*ZipFile(made / "texts.zip").namelist()} - {*names}
-    assert more == {"texts/train.txt", "texts/test.txt"}
+    texts = {*ZipFile(made / "texts.zip").namelist()} - {*names}
+    assert texts == {"texts/train.txt", "texts/test.txt"}
 
 
 def test_an_archive_is_a_run(made: Path, tmp_path: Path) -> None:

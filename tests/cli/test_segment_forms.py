@@ -58,9 +58,9 @@ def test_offsets_count_characters_and_bytes(low: Path) -> None:
     assert [row["line"] for row in rows if row["token"] == "low</w>"] == ["1", "3"]
     assert {row["id"] for row in rows if row["token"] in ("é", "日")} == {"-1"}
     lists = here("segment", low, "--offsets", "--format", "json", stdin=text.encode()).stdout
-    found = [json.loads(line) for line in lists.splitlines()]
-    assert found[1] == []
-    assert [str(one["byte-end"]) for line in found for one in line] == [r["byte-end"] for r in rows]
+    by_line = [json.loads(line) for line in lists.splitlines()]
+    assert by_line[1] == []
+    assert [str(t["byte-end"]) for line in by_line for t in line] == [r["byte-end"] for r in rows]
 
 
 def test_totals_are_those_of_the_tokens(low: Path) -> None:
@@ -118,9 +118,9 @@ def test_tokens_have_colours_on_a_terminal_only(low: Path) -> None:
         with open(inside, "w", encoding="utf-8") as screen:
             done = here("segment", low, stdin=b"low\x1b low\n", stdout=screen, **environment)
             assert done.returncode == 0, done.stderr
-            found = os.read(terminal, 1000)
+            output = os.read(terminal, 1000)
         os.close(terminal)
-        return found
+        return output
 
     coloured = shown(NO_COLOR="")
     assert coloured.startswith(b"\x1b[30m\x1b[46mlow</w>\x1b[0m \x1b[30m\x1b[42m\\x1b</w>\x1b[0m ")
@@ -138,13 +138,13 @@ def test_offsets_of_any_text_are_those_of_its_tokens(lines: list[str]) -> None:
     text = "".join(f"{line}\n" for line in lines)
     done = here("segment", "utf8-bytes", "--offsets", "--format", "json", stdin=text.encode())
     assert done.returncode == 0, done.stderr
-    for line, found in zip(lines, map(json.loads, done.stdout.splitlines()), strict=True):
+    for line, tokens in zip(lines, map(json.loads, done.stdout.splitlines()), strict=True):
         raw = line.encode()
-        assert b"".join(raw[o["byte-start"] : o["byte-end"]] for o in found) == raw
-        for one in found:
-            (letter,) = line[one["start"] : one["end"]]
-            before = len(line[: one["start"]].encode())
-            assert before <= one["byte-start"] < before + len(letter.encode())
+        assert b"".join(raw[o["byte-start"] : o["byte-end"]] for o in tokens) == raw
+        for token in tokens:
+            (letter,) = line[token["start"] : token["end"]]
+            before = len(line[: token["start"]].encode())
+            assert before <= token["byte-start"] < before + len(letter.encode())
 
 
 @pytest.mark.ci

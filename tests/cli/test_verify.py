@@ -64,7 +64,7 @@ def add_folder(run: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "found"),
+    ("change", "damages"),
     [
         (edit("results.csv", b"bpe", b"bqe"), [f"results.csv: {CHANGED}"]),
         (
@@ -89,11 +89,11 @@ def add_folder(run: Path) -> None:
     ],
 )
 def test_each_damage_is_named(
-    run: Path, change: Callable[[Path], object], found: list[str]
+    run: Path, change: Callable[[Path], object], damages: list[str]
 ) -> None:
     change(run)
     done = tokbench("verify", "out", cwd=run.parent)
-    assert done.stdout.splitlines() == [f"out/{line}" for line in found]
-    many = "1 file is" if len(found) == 1 else f"{len(found)} files are"
+    assert done.stdout.splitlines() == [f"out/{line}" for line in damages]
+    many = "1 file is" if len(damages) == 1 else f"{len(damages)} files are"
     many += " not what the run wrote"
     assert (done.returncode, done.stderr) == (4, f"error: out: {many}\n")

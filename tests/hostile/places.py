@@ -38,8 +38,8 @@ class Done:
     @property
     def failed(self) -> dict[str, str]:
         """Return the message of each system that failed."""
-        told = (line for line in self.err.splitlines() if line.startswith("failed: system "))
-        pairs = (line.removeprefix("failed: system ").partition(": ") for line in told)
+        lines = (line for line in self.err.splitlines() if line.startswith("failed: system "))
+        pairs = (line.removeprefix("failed: system ").partition(": ") for line in lines)
         return {name: message for name, _, message in pairs}
 
 
@@ -57,14 +57,14 @@ class Place:
 
     def config(self, systems: str, **keys: str) -> None:
         """Write `config.yaml`."""
-        given = {
+        settings = {
             "corpora": "{train: train.txt, test: {held-out: test.txt}}",
             "sizes": "[60]",
             "metrics": "[fertility]",
             "resamples": "20",
             **keys,
         }
-        text = "".join(f"{key}: {value}\n" for key, value in given.items() if value)
+        text = "".join(f"{key}: {value}\n" for key, value in settings.items() if value)
         self.write("config.yaml", f"{text}systems: {systems}\n")
 
     def run(self, systems: str, *arguments: str, stdin: bytes = b"", **keys: str) -> Done:

@@ -65,15 +65,15 @@ def answer(folder: Path, *command: str, codes: tuple[int, ...]) -> str:
 @given(data=st.data())
 def test_a_damaged_config(tmp_path: Path, data: st.DataObject) -> None:
     """Parts of shipped configs, one put into another."""
-    raw, other = (data.draw(st.sampled_from(CONFIGS)).read_bytes() for _ in range(2))
+    raw, inserted = (data.draw(st.sampled_from(CONFIGS)).read_bytes() for _ in range(2))
     begin = data.draw(st.integers(0, len(raw)))
-    part = slice(*sorted((data.draw(st.integers(0, len(other))), data.draw(st.integers(0, 9)))))
-    text = data.draw(damaged(raw[:begin] + other[part] + raw[begin:]))
+    part = slice(*sorted((data.draw(st.integers(0, len(inserted))), data.draw(st.integers(0, 9)))))
+    text = data.draw(damaged(raw[:begin] + inserted[part] + raw[begin:]))
     folder = tmp_path / "configs"
     folder.mkdir(exist_ok=True)
     (folder / "damaged.yaml").write_bytes(text)
-    said = answer(folder, "check", "damaged.yaml", codes=(0, 2, 3, 4))
-    assert "error: " not in said or "damaged.yaml" in said or "corpora" in said
+    messages = answer(folder, "check", "damaged.yaml", codes=(0, 2, 3, 4))
+    assert "error: " not in messages or "damaged.yaml" in messages or "corpora" in messages
 
 
 ROLES = {
@@ -109,8 +109,8 @@ def test_a_damaged_corpus(tmp_path: Path, role: str, data: st.DataObject | None)
     (tmp_path / name).write_bytes(raw)
     keys = {"corpora": ROLES[role].replace("FILE", name), "metrics": None, "resamples": "20"}
     (tmp_path / "tiny.yaml").write_text(config(**keys))
-    said = answer(tmp_path, "run", "-q", "tiny.yaml", "-o", "out", codes=(0, 1, 2, 4))
-    assert "error: " not in said or name in said or "corpora" in said, said
+    messages = answer(tmp_path, "run", "-q", "tiny.yaml", "-o", "out", codes=(0, 1, 2, 4))
+    assert "error: " not in messages or name in messages or "corpora" in messages, messages
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -146,6 +146,6 @@ def test_a_damaged_run(tmp_path: Path, data: st.DataObject | None) -> None:
     (copy / file.relative_to(run)).write_bytes(new)
     # A run.json without what tells that it is ours is no run.
     codes = (0,) if new == raw else (2, 4) if file.name == "run.json" else (4,)
-    said = answer(tmp_path, "verify", "copy", codes=codes)
-    assert new == raw or file.name in said
+    messages = answer(tmp_path, "verify", "copy", codes=codes)
+    assert new == raw or file.name in messages
     answer(tmp_path, "show", "copy", "table", codes=(0, 2, 4))

@@ -60,11 +60,11 @@ def left(folder: Path) -> list[str]:
 def same(folder: Path, *others: Path) -> bool:
     """Whether the results of runs are the same."""
     files = ("results.csv", "data/metrics.md", "report.md")
-    found = [
-        [(one / f).read_bytes() for f in files if (one / f).exists()] for one in (folder, *others)
+    contents = [
+        [(run / f).read_bytes() for f in files if (run / f).exists()] for run in (folder, *others)
     ]
-    assert len(found[0]) >= 3
-    return all(one == found[0] for one in found)
+    assert len(contents[0]) >= 3
+    return all(of_run == contents[0] for of_run in contents)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="mounts of Linux")
@@ -176,8 +176,8 @@ def test_ten_thousand_small_files(folder: Path) -> None:
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
     files = [folder / f"out-{name}" / "data/vocabularies" for name in ("many", "one")]
-    one, other = ({f.name: f.read_bytes() for f in path.iterdir()} for path in files)
-    assert one == other
+    of_many, of_one = ({f.name: f.read_bytes() for f in path.iterdir()} for path in files)
+    assert of_many == of_one
 
 
 def test_files_of_the_future(folder: Path) -> None:

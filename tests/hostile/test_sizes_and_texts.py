@@ -31,8 +31,8 @@ def test_a_size_that_is_too_large_gives_all_that_there_is(place: Place, asked: s
     done = place.run(f"[{', '.join(TRAINED)}]", **{"sizes": "", asked: "[1000000]"})
     assert done.code == 0, done.err
     assert list(done.sizes) == [*TRAINED]
-    for name, found in done.sizes.items():
-        assert SMALLEST[name] <= found < 400
+    for name, size in done.sizes.items():
+        assert SMALLEST[name] <= size < 400
     # How many merges there were, only those tell that have any.
     assert "(0 learned)" not in done.err
 
@@ -88,8 +88,8 @@ def test_text_that_spells_a_special_token_is_ordinary_text(place: Place, kind: s
     place.write("special.txt", "".join(f"{text}\n" for text in SPECIAL))
     learner = {"encoder.json": "hf", "tokenizer.json": "hf", "ranks.tiktoken": "tiktoken"}[kind]
     options = KINDS[kind].replace("FILE", kind).strip("{}").split(", ")[1:]
-    given = [part for option in options for part in ("-O", option.replace(": ", "="))]
-    place.write("v.json", place.do("learn", "--learner", learner, *given, "train.txt").out)
+    arguments = [part for option in options for part in ("-O", option.replace(": ", "="))]
+    place.write("v.json", place.do("learn", "--learner", learner, *arguments, "train.txt").out)
     done = place.do("segment", "v.json", "special.txt")
     lines = done.out.splitlines()
     assert lines[0] == "< | e n d o f t e x t | >"

@@ -82,8 +82,8 @@ def ids_of(vocabulary: Vocabulary, words: Iterable[str], unknown: int = -1) -> l
     for word in words:
         tokens = segmenter.segment(word, prepared)
         names = [token if isinstance(token, str) else token[0] for token in tokens]
-        found = [vocabulary.ids.get(str(name), unknown) for name in names]
-        cuts.append([unknown if i in apart else i for i in found])
+        ids = [vocabulary.ids.get(str(name), unknown) for name in names]
+        cuts.append([unknown if i in apart else i for i in ids])
     return cuts
 
 
@@ -107,18 +107,18 @@ def written(
     vocabulary: Vocabulary, form: str, splits: Sequence[Any] | None = None, **options: Any
 ) -> Exported:
     """Write a vocabulary in a format that has these options."""
-    given = ExportInput(splits, PATTERNS, force=True)
-    return export_files(with_options(form, **options), form, vocabulary, given)
+    export_input = ExportInput(splits, PATTERNS, force=True)
+    return export_files(with_options(form, **options), form, vocabulary, export_input)
 
 
-def export(vocabulary: Vocabulary, form: str, **given: Any) -> dict[str, str]:
+def export(vocabulary: Vocabulary, form: str, **options: Any) -> dict[str, str]:
     """Write a vocabulary in a format: the text of each file."""
-    return dict(written(vocabulary, form, **given).files)
+    return dict(written(vocabulary, form, **options).files)
 
 
-def notes(vocabulary: Vocabulary, form: str, **given: Any) -> Sequence[str]:
+def notes(vocabulary: Vocabulary, form: str, **options: Any) -> Sequence[str]:
     """Return the notes of an export."""
-    return written(vocabulary, form, **given).notes
+    return written(vocabulary, form, **options).notes
 
 
 def imported(form: str, *texts: str | bytes) -> Imported:
@@ -132,9 +132,9 @@ def read(sources: Sequence[SourceFile], form: str) -> Imported:
     return import_files(REGISTRY, build_format(REGISTRY, form), form, sources)
 
 
-def again(vocabulary: Vocabulary, form: str, **given: Any) -> Vocabulary:
+def again(vocabulary: Vocabulary, form: str, **options: Any) -> Vocabulary:
     """Write a vocabulary in a format and read it back."""
-    return imported(form, *export(vocabulary, form, **given).values()).vocabulary
+    return imported(form, *export(vocabulary, form, **options).values()).vocabulary
 
 
 def uncounted(vocabulary: Vocabulary) -> Vocabulary:

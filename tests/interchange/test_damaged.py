@@ -62,20 +62,20 @@ def test_an_import_succeeds_or_says_what_is_wrong(name: str, data: st.DataObject
     end = data.draw(st.one_of(st.just(len(raw)), st.integers(begin, min(len(raw), begin + 4))))
     raws[which] = raw[:begin] + data.draw(JUNK) + raw[end:]
     sources = [SourceFile(f"file{i}", raw) for i, raw in enumerate(raws)]
-    said = outcome(sources, name.strip())
-    assert not said or "file" in said
+    message = outcome(sources, name.strip())
+    assert not message or "file" in message
 
 
 @pytest.mark.parametrize(
-    ("name", "other"), [*zip(FORMATS, [*FORMATS[1:], "hf "], strict=True), ("gpt2", "subword-nmt")]
+    ("name", "origin"), [*zip(FORMATS, [*FORMATS[1:], "hf "], strict=True), ("gpt2", "subword-nmt")]
 )
-def test_another_format_is_never_taken_for_this_one(name: str, other: str) -> None:
-    sources = [SourceFile("file", raw) for raw in raws_of(other)]
+def test_anorigin_is_never_taken_for_this_one(name: str, origin: str) -> None:
+    sources = [SourceFile("file", raw) for raw in raws_of(origin)]
     sources = (sources * 2)[: build_format(REGISTRY, name).file_count]
-    said = outcome(sources, name)
-    if (other, name) == ("subword-nmt", "gpt2"):
+    message = outcome(sources, name)
+    if (origin, name) == ("subword-nmt", "gpt2"):
         # GPT-2's merges begin with the same version line.
-        assert said.startswith("file:1: not JSON: ")
+        assert message.startswith("file:1: not JSON: ")
         return
-    assert said.startswith("file: this looks like ")
-    assert f"--from {other.strip()}" in said
+    assert message.startswith("file: this looks like ")
+    assert f"--from {origin.strip()}" in message

@@ -100,11 +100,11 @@ def test_the_ranks_of_cl100k_give_the_ids_of_tiktoken(shared: Path, held_out: li
     assert note.startswith("the split 'gpt2' cuts 21,687 of 100,000 learned tokens")
     assert not notes(vocabulary, "hf", split="cl100k")
     lines = (ROOT / "corpora" / "english.test.txt").read_text("utf-8").split("\n")
-    whole = tiktoken.Encoding(
+    cl100k = tiktoken.Encoding(
         "x", pat_str=CL100K, mergeable_ranks=loaded._mergeable_ranks, special_tokens={}
     )
     hf = Tokenizer.from_str(export(vocabulary, "hf", split="cl100k")["tokenizer.json"])
-    assert [hf.encode(line).ids for line in lines] == [whole.encode_ordinary(t) for t in lines]
+    assert [hf.encode(line).ids for line in lines] == [cl100k.encode_ordinary(t) for t in lines]
 
 
 @pytest.mark.ci
@@ -126,8 +126,8 @@ def test_a_merge_by_what_is_joined_differs_from_one_by_pairs() -> None:
     vocabulary = Vocabulary.build(
         [chr(i) for i in range(256)], items, units="bytes", segmenter={"use": "bpe"}
     )
-    said = "1 of 3 learned tokens, each taken as a word, are cut otherwise by tiktoken"
-    assert notes(vocabulary, "tiktoken") == (NO_PATTERN, said)
+    note = "1 of 3 learned tokens, each taken as a word, are cut otherwise by tiktoken"
+    assert notes(vocabulary, "tiktoken") == (NO_PATTERN, note)
     assert tiktoken_cuts(vocabulary, ["abc"]) == [[258]]
     assert ids_of(vocabulary, ["abc"]) == [[97, 256]]
     assert again(vocabulary, "tiktoken").learned[2] == Learned(("a", "bc"))

@@ -44,18 +44,18 @@ UNMARKED = (
 )
 
 
-def library(vocabulary: Vocabulary, **given: Any) -> Tokenizer:
-    return Tokenizer.from_str(export(vocabulary, "hf", **given)["tokenizer.json"])
+def library(vocabulary: Vocabulary, **options: Any) -> Tokenizer:
+    return Tokenizer.from_str(export(vocabulary, "hf", **options)["tokenizer.json"])
 
 
 def cuts(tokenizer: Tokenizer, words: list[str]) -> list[list[int]]:
-    return [found.ids for found in tokenizer.encode_batch(words, add_special_tokens=False)]
+    return [encoding.ids for encoding in tokenizer.encode_batch(words, add_special_tokens=False)]
 
 
-def compare(vocabulary: Vocabulary, words: list[str], **given: Any) -> None:
+def compare(vocabulary: Vocabulary, words: list[str], **options: Any) -> None:
     """The library gives our ids, and what is unknown to us is its added unknown token."""
     unknown = len(vocabulary.tokens) if vocabulary.unknown is None else vocabulary.unknown
-    assert cuts(library(vocabulary, **given), words) == ids_of(vocabulary, words, unknown)
+    assert cuts(library(vocabulary, **options), words) == ids_of(vocabulary, words, unknown)
 
 
 @given(

@@ -147,11 +147,11 @@ def test_scores_fall_by_rank_and_letters_come_last() -> None:
 
 
 def test_special_pieces_bytes_and_spaces_are_recognised_by_their_names() -> None:
-    found = imported("sentencepiece-vocab", "<unk>\t0\n<s>\t0\n<0x41>\t0\n▁a▁b\t-1\n▁\t-2\n")
-    vocabulary = found.vocabulary
+    result = imported("sentencepiece-vocab", "<unk>\t0\n<s>\t0\n<0x41>\t0\n▁a▁b\t-1\n▁\t-2\n")
+    vocabulary = result.vocabulary
     assert vocabulary.tokens == ("<unk>", "<s>", "<0x41>", BOW + "a b", BOW)
     assert (vocabulary.unknown, vocabulary.special, vocabulary.bytes) == (0, (1,), {2: 0x41})
-    assert found.notes == (
+    assert result.notes == (
         "read as BPE, since scores are all whole numbers; normalisation is not in the file",
         "the segmenter 'bpe' writes no bytes: what is unknown stays unknown",
     )

@@ -94,8 +94,8 @@ def test_what_the_table_has_no_place_for_is_reported() -> None:
     unused = len(vocabulary.alphabet) - len(
         imported("subword-nmt", *export(vocabulary, "subword-nmt").values()).vocabulary.alphabet
     )
-    said = f"the file has merges only: {unused} symbols that no merge uses left out"
-    assert notes(vocabulary, "subword-nmt") == (said,)
+    note = f"the file has merges only: {unused} symbols that no merge uses left out"
+    assert notes(vocabulary, "subword-nmt") == (note,)
     special = replace(vocabulary, tokens=("<s>", *vocabulary.tokens), special=(0,))
     assert notes(special, "subword-nmt")[0] == (
         "the file has no place for special and unknown tokens: '<s>' left out"

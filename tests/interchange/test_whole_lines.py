@@ -48,7 +48,7 @@ def vocabulary(name: str, *options: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize(("learner", "options"), LEARNERS, ids=lambda given: " ".join(given))
+@pytest.mark.parametrize(("learner", "options"), LEARNERS, ids=lambda parts: " ".join(parts))
 def test_the_library_gives_our_ids_and_the_text_back(
     tmp_path: Path, learner: tuple[str, ...], options: tuple[str, ...]
 ) -> None:
@@ -59,26 +59,26 @@ def test_the_library_gives_our_ids_and_the_text_back(
     lines = lines_of("english.test.txt")
     text = "".join(f"{line}\n" for line in lines).encode()
     ours = tokbench("segment", path, "--ids", stdin=text).stdout.splitlines()
-    whole = 0
+    decoded_lines = 0
     unknown = library.token_to_id("<unk>") or library.token_to_id("[UNK]")
     words_only = learner[0] != "byte-bpe"
     for line, ids in zip(lines, ours, strict=True):
-        found = library.encode(line, add_special_tokens=False)
-        if learner == ("unigram",) and unknown in found.ids:
+        encoding = library.encode(line, add_special_tokens=False)
+        if learner == ("unigram",) and unknown in encoding.ids:
             continue  # the library makes one token of unknown letters side by side
         if words_only or learner[:3] == LINES:
             expected = [unknown if i == "-1" else int(i) for i in ids.split()]
-            assert found.ids == expected
-        if unknown in found.ids:
+            assert encoding.ids == expected
+        if unknown in encoding.ids:
             continue
-        whole += 1
-        decoded = library.decode(found.ids)
+        decoded_lines += 1
+        decoded = library.decode(encoding.ids)
         if learner[0] == "byte-bpe":
             assert decoded == line, "spaces and all"
         else:  # words are found by their spaces and punctuation, which then stand apart
             assert decoded.replace(" ", "") == line.replace(" ", "")
             assert decoded != decoded.replace(" ", "") or " " not in line
-    assert whole > 40
+    assert decoded_lines > 40
 
 
 def cut(path: Path, lines: list[str], *options: str) -> list[str]:
@@ -108,9 +108,9 @@ def test_files_of_gpt2_cut_lines_alike_and_decode_to_them(tmp_path: Path) -> Non
     library = Tokenizer(models.BPE.from_file(*map(str, files)))
     library.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     library.decoder = decoders.ByteLevel()
-    found = [library.encode(line).ids for line in lines]
-    assert [" ".join(map(str, ids)) for ids in found] == cut(path, lines, "--ids")
-    assert [library.decode(ids) for ids in found] == lines
+    theirs = [library.encode(line).ids for line in lines]
+    assert [" ".join(map(str, ids)) for ids in theirs] == cut(path, lines, "--ids")
+    assert [library.decode(ids) for ids in theirs] == lines
     assert cut(imported("gpt2", *files), lines) == cut(path, lines)
 
 
@@ -122,9 +122,9 @@ def test_ranks_of_tiktoken_cut_lines_alike_and_decode_to_them(tmp_path: Path) ->
     # The pattern of GPT-2, which the file does not hold: openai/tiktoken, openai_public.py.
     pattern = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
     library = tiktoken.Encoding("x", pat_str=pattern, mergeable_ranks=ranks, special_tokens={})
-    found = [library.encode_ordinary(line) for line in lines]
-    assert [" ".join(map(str, ids)) for ids in found] == cut(path, lines, "--ids")
-    assert [library.decode(ids) for ids in found] == lines
+    theirs = [library.encode_ordinary(line) for line in lines]
+    assert [" ".join(map(str, ids)) for ids in theirs] == cut(path, lines, "--ids")
+    assert [library.decode(ids) for ids in theirs] == lines
     again = imported("tiktoken", file)
     assert cut(again, lines, "--segmenter", "{use: byte-bpe, split: gpt2}") == cut(path, lines)
 
@@ -139,14 +139,14 @@ def test_a_vocabulary_of_bert_cuts_lines_alike_and_decodes_to_them(tmp_path: Pat
     library.decoder = decoders.WordPiece(cleanup=False)
     unknown = str(library.token_to_id("[UNK]"))
     options = "--words", "whitespace", "--ids"
-    found = [library.encode(line).ids for line in lines]
+    theirs = [library.encode(line).ids for line in lines]
     ours = [line.replace("-1", unknown) for line in cut(path, lines, *options)]
-    assert [" ".join(map(str, ids)) for ids in found] == ours
+    assert [" ".join(map(str, ids)) for ids in theirs] == ours
     assert cut(imported("bert-vocab", file), lines, *options) == ours
-    whole = [i for i, ids in enumerate(found) if int(unknown) not in ids]
-    assert len(whole) > 40
-    for i in whole:
-        assert library.decode(found[i]).split() == lines[i].split()
+    without_unknown = [i for i, ids in enumerate(theirs) if int(unknown) not in ids]
+    assert len(without_unknown) > 40
+    for i in without_unknown:
+        assert library.decode(theirs[i]).split() == lines[i].split()
 
 
 def test_words_of_bytes_lose_their_spaces_unless_that_is_asked_for(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture
 def opened(chromium: Browser) -> Iterator[Open]:
     """Open a page offline; whatever it complains of fails the test."""
-    found: list[str] = []
+    complaints: list[str] = []
     pages = []
 
     def open_page(path: Path, width: int = 1280, scheme: str = "light") -> Page:
@@ -36,9 +36,9 @@ def opened(chromium: Browser) -> Iterator[Open]:
             offline=True,
         )
         page = context.new_page()
-        page.on("console", lambda message: found.append(f"{message.type}: {message.text}"))
-        page.on("pageerror", lambda error: found.append(str(error)))
-        page.on("dialog", lambda dialog: found.append(f"dialog: {dialog.message}"))
+        page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
         page.goto(path.as_uri())
         page.wait_for_selector(READY, state="attached")
         pages.append(context)
@@ -47,4 +47,4 @@ def opened(chromium: Browser) -> Iterator[Open]:
     yield open_page
     for context in pages:
         context.close()
-    assert found == []
+    assert complaints == []

@@ -44,16 +44,16 @@ SYSTEMS = """
 """
 CUT = """async words => {
   const { vocabularies, playable } = JSON.parse(await unpacked("data"));
-  const found = {};
+  const cuts = {};
   const loaded = vocabularies.map(Segmenters.load);
   for (const [system, { use, options, sizes }] of Object.entries(playable)) {
     for (const [size, [which, kept]] of Object.entries(sizes)) {
       const vocabulary = { ...loaded[which], use, options };
-      found[system + "@" + size] = words.map(word =>
+      cuts[system + "@" + size] = words.map(word =>
         Segmenters.cut(vocabulary, word, kept).map(token => [token.shown, token.id]));
     }
   }
-  return found;
+  return cuts;
 }"""
 
 
@@ -117,8 +117,8 @@ def test_the_legend_takes_systems_out_and_back(english: Path, opened: Open) -> N
     assert page.locator("#legend button").all_inner_texts() == [
         "bpe", "byte-bpe ‡", "wordpiece ⚠", "unigram", "char ‡", "word †",
     ]  # fmt: skip
-    drawn = page.locator("#legend svg").evaluate_all("all => all.map(one => one.innerHTML)")
-    assert len({re.sub('(stroke|fill)="#[^"]*"', "", one) for one in drawn}) == len(drawn)
+    drawn = page.locator("#legend svg").evaluate_all("all => all.map(svg => svg.innerHTML)")
+    assert len({re.sub('(stroke|fill)="#[^"]*"', "", drawing) for drawing in drawn}) == len(drawn)
 
 
 def test_an_outlier_stands_at_the_edge_with_its_value(english: Path, opened: Open) -> None:
@@ -216,7 +216,7 @@ def test_the_table_sorts_filters_and_downloads(english: Path, opened: Open) -> N
     page.get_by_label("Filter systems").fill("unigram")
     expect(page.locator("#numbers > p")).to_have_count(0)
     page.get_by_label("Filter systems").fill("bpe")
-    for words, first in (
+    for words, beginning in (
         ("CSV", "system,|V|,fertility"),
         ("Markdown", "| system | vocabulary size | tokens per word"),
         ("LaTeX", "\\begin{table}"),
@@ -224,7 +224,7 @@ def test_the_table_sorts_filters_and_downloads(english: Path, opened: Open) -> N
         with page.expect_download() as download:
             page.get_by_role("button", name=words, exact=True).click()
         text = download.value.path().read_text("utf-8")
-        assert text.replace("\\|", "|").startswith(first)
+        assert text.replace("\\|", "|").startswith(beginning)
         if words == "LaTeX":
             assert "METRIC" not in text
         if words == "CSV":
@@ -297,9 +297,9 @@ def test_it_fits_the_screen(english: Path, opened: Open, width: int, scheme: str
     page = opened(english / "report.html", width, scheme)
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.evaluate("document.documentElement.dataset.theme") == scheme
-    assert page.locator("#legend").evaluate("one => one.open") == (width == 1280)
+    assert page.locator("#legend").evaluate("node => node.open") == (width == 1280)
     low = page.locator("a, button, select, input, summary").evaluate_all(
-        """all => all.map(one => [one.outerHTML, one.getBoundingClientRect().height])
+        """all => all.map(node => [node.outerHTML, node.getBoundingClientRect().height])
           .filter(([html, height]) => height && height < 24 && !html.includes("skip"))"""
     )
     assert low == [], "what is touched is at least 24 pixels high"
@@ -317,14 +317,14 @@ def test_on_paper_the_first_page_is_a_summary_and_nothing_is_cut_off(
     page.set_viewport_size({"width": width, "height": height})
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     for table in page.locator(".scroll table").all():
-        assert table.evaluate("one => one.scrollWidth") <= width
-    bottom = page.locator("#size").evaluate("one => one.getBoundingClientRect().bottom + scrollY")
+        assert table.evaluate("node => node.scrollWidth") <= width
+    bottom = page.locator("#size").evaluate("node => node.getBoundingClientRect().bottom + scrollY")
     assert bottom <= height
-    assert page.locator("#facts").evaluate("one => getComputedStyle(one).breakBefore") == "page"
-    body = page.locator("body").evaluate("one => getComputedStyle(one).backgroundColor")
+    assert page.locator("#facts").evaluate("node => getComputedStyle(node).breakBefore") == "page"
+    body = page.locator("body").evaluate("node => getComputedStyle(node).backgroundColor")
     assert body == "rgb(255, 255, 255)", "paper is light"
     token = page.locator("#words .token:not(.unknown)").first
-    assert token.evaluate("one => getComputedStyle(one).printColorAdjust") == "exact"
+    assert token.evaluate("node => getComputedStyle(node).printColorAdjust") == "exact"
 
 
 def test_the_keyboard_reaches_all_and_shows_where_it_is(english: Path, opened: Open) -> None:
@@ -334,8 +334,8 @@ def test_the_keyboard_reaches_all_and_shows_where_it_is(english: Path, opened: O
         page.keyboard.press("Tab")
         reached.append(
             page.evaluate(
-                """() => { const one = document.activeElement;
-                  return [one.textContent || one.id, getComputedStyle(one).outlineStyle]; }"""
+                """() => { const node = document.activeElement;
+                  return [node.textContent || node.id, getComputedStyle(node).outlineStyle]; }"""
             )
         )
     assert [name for name, _ in reached][:5] == [
@@ -438,18 +438,18 @@ def test_the_page_cuts_words_as_the_engine_does(
         key = f"{outcome.system}@{outcome.size}"
         if key not in cut:
             continue
-        found = run.segmentation(outcome.system, "all", outcome.size)
-        known = found.known
-        for state, word in enumerate(found.word.tolist()):
-            span = range(found.row[state], found.row[state + 1])
-            ids = [int(found.ids[i]) if known[i] else -1 for i in span]
-            engine = [list(pair) for pair in zip(found.pieces(state), ids, strict=True)]
+        segmentation = run.segmentation(outcome.system, "all", outcome.size)
+        known = segmentation.known
+        for state, word in enumerate(segmentation.word.tolist()):
+            span = range(segmentation.row[state], segmentation.row[state + 1])
+            ids = [int(segmentation.ids[i]) if known[i] else -1 for i in span]
+            engine = [list(pair) for pair in zip(segmentation.pieces(state), ids, strict=True)]
             assert cut[key][word] == engine, (key, listed[word])
 
 
 def cut_by(page: Page, words: list[str]) -> dict[str, Any]:
     """Cut words with all vocabularies of a page, by system and size."""
-    found: dict[str, Any] = json.loads(
+    cuts: dict[str, Any] = json.loads(
         page.evaluate(f"async words => JSON.stringify(await ({CUT})(words))", words)
     )
-    return found
+    return cuts

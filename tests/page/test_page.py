@@ -49,12 +49,12 @@ def test_only_its_own_scripts_and_styles_may_run(tmp_path: Path) -> None:
 def test_the_vendored_files_are_those_of_their_table() -> None:
     (table,) = tables((VENDOR / "README.md").read_text("utf-8"))
     listed = {row[0].strip("`"): row[3].strip("`") for row in table[1:]}
-    found = {
+    digests = {
         file.name: sha256(file.read_bytes()).hexdigest()
         for file in VENDOR.iterdir()
         if file.name.endswith(".js")
     }
-    assert listed == found
+    assert listed == digests
     assert "Redistribution and use" in (VENDOR / "LICENSE").read_text("utf-8")
 
 
@@ -70,7 +70,7 @@ def test_its_numbers_are_those_of_the_run(tmp_path: Path) -> None:
     corpora = [corpus["name"] for corpus in data["corpora"]]
     metrics = [metric["name"] for metric in data["metrics"]]
     assert {*metrics} == {*METRICS.strip("[]").split(", ")}
-    found = {}
+    shown = {}
     for system, corpus, subset, metric, values, lows, _, signs in data["series"]:
         for i, value in enumerate(values or []):
             if value is not None:
@@ -78,7 +78,7 @@ def test_its_numbers_are_those_of_the_run(tmp_path: Path) -> None:
                     names[system], data["sizes"][i], corpora[corpus], data["subsets"][subset],
                     metrics[metric],
                 )  # fmt: skip
-                found[key] = value, (lows or {i: None})[i], (signs or {i: None})[i] or 0
+                shown[key] = value, (lows or {i: None})[i], (signs or {i: None})[i] or 0
     expected = {
         (row.system, row.size, row.corpus, row.subset, row.metric): row
         for row in run.rows
@@ -86,8 +86,8 @@ def test_its_numbers_are_those_of_the_run(tmp_path: Path) -> None:
         # Of kinds and categories the page has tokens per word only.
         and (row.metric == "fertility" or row.subset.startswith(("all", "unseen", "band:")))
     }
-    assert found.keys() == expected.keys()
-    for key, (value, low, signs) in found.items():
+    assert shown.keys() == expected.keys()
+    for key, (value, low, signs) in shown.items():
         row = expected[key]
         assert abs(value - row.value) <= 1e-4 * abs(row.value)
         lost = row.metric in run.record.lengths and run.loses_word_ends(row)

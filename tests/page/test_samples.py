@@ -28,14 +28,14 @@ def test_sentences_are_lines_of_some_length_with_unseen_words(tmp_path: Path) ->
     """Three words are too few; words in capitals, numbers and punctuation do not count."""
     texts = {"train": TRAIN, "test": "\n".join(LINES) + "\n"}
     run = tiny_run(tmp_path, texts=texts, systems=f"[{BPE}]", sizes="[30]")
-    found = samples_of(run)
-    assert [one["title"] for one in found] == [
+    samples = samples_of(run)
+    assert [sample["title"] for sample in samples] == [
         "sentence 1", "sentence 2", "sentence 3", "unseen words",
     ]  # fmt: skip
-    assert [one["text"] for one in found[:3]] == [LINES[0], LINES[1], LINES[3]]
-    assert found[1]["words"] == LINES[1].replace(",", " ,").split()
-    assert {"unkindest", "unseemly", "strange"} < {*found[3]["words"]}
-    assert [one["cuts"] for one in found] == [{}] * 4, "the page cuts with bpe itself"
+    assert [sample["text"] for sample in samples[:3]] == [LINES[0], LINES[1], LINES[3]]
+    assert samples[1]["words"] == LINES[1].replace(",", " ,").split()
+    assert {"unkindest", "unseemly", "strange"} < {*samples[3]["words"]}
+    assert [sample["cuts"] for sample in samples] == [{}] * 4, "the page cuts with bpe itself"
 
 
 def test_what_the_page_cannot_cut_stands_there_at_each_size(tmp_path: Path) -> None:
@@ -49,10 +49,10 @@ def test_what_the_page_cannot_cut_stands_there_at_each_size(tmp_path: Path) -> N
     assert [*sentence["cuts"]["own"]] == ["30", "34"]
     for size, tokens in sentence["cuts"]["own"].items():
         cut = run.segmentation("own", "held-out", size)
-        for word, told in zip(sentence["words"], tokens, strict=True):
+        for word, word_tokens in zip(sentence["words"], tokens, strict=True):
             state = cut.word.tolist().index(cut.words.text.index(word))
-            assert [shown for shown, _, _ in told] == list(cut.pieces(state))
-            assert sum(length for _, _, length in told) == len(word.encode())
+            assert [shown for shown, _, _ in word_tokens] == list(cut.pieces(state))
+            assert sum(length for _, _, length in word_tokens) == len(word.encode())
 
 
 def test_tokens_in_context_are_those_of_their_place(tmp_path: Path) -> None:
@@ -60,24 +60,24 @@ def test_tokens_in_context_are_those_of_their_place(tmp_path: Path) -> None:
     texts = {"train": "the the the the\n" * 9, "test": "the the the the the the\n"}
     systems = "[{name: bytes, learner: {use: byte-bpe, read: lines}, context: in-context}]"
     run = tiny_run(tmp_path, texts=texts, systems=systems, sizes="[270]")
-    first, *rest = samples_of(run)[0]["cuts"]["bytes"]["270"]
-    assert [shown for shown, _, _ in first] == ["the"]
+    first_word, *rest = samples_of(run)[0]["cuts"]["bytes"]["270"]
+    assert [shown for shown, _, _ in first_word] == ["the"]
     assert rest == [[["Ġthe", rest[0][0][1], 3]]] * 5
-    assert rest[0][0][1] != first[0][1]
+    assert rest[0][0][1] != first_word[0][1]
 
 
 def test_equal_vocabularies_stand_once_and_unigram_comes_last(tmp_path: Path) -> None:
     longest = "{name: longest, learner: {use: bpe, eow: absent}, segmenter: longest-match}"
     systems = f"[unigram, {BPE}, {longest}, word]"
-    found = playground(tiny_run(tmp_path, systems=systems, sizes="[4, 5]"))
-    assert [*found.systems] == ["bpe", "longest", "word", "unigram"]
-    assert found.systems["bpe"]["sizes"] == found.systems["longest"]["sizes"]
-    assert found.missing == []
-    used = {n for one in found.systems.values() for n, _ in one["sizes"].values()}
-    assert used == {*range(len(found.vocabularies))}
+    shown = playground(tiny_run(tmp_path, systems=systems, sizes="[4, 5]"))
+    assert [*shown.systems] == ["bpe", "longest", "word", "unigram"]
+    assert shown.systems["bpe"]["sizes"] == shown.systems["longest"]["sizes"]
+    assert shown.missing == []
+    used = {n for system in shown.systems.values() for n, _ in system["sizes"].values()}
+    assert used == {*range(len(shown.vocabularies))}
 
 
 def test_what_does_not_fit_is_left_out(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr("tokbench_page.playground.BUDGET", 0)
-    found = playground(tiny_run(tmp_path))
-    assert (found.vocabularies, found.systems, found.missing) == ([], {}, ["bpe", "char", "word"])
+    shown = playground(tiny_run(tmp_path))
+    assert (shown.vocabularies, shown.systems, shown.missing) == ([], {}, ["bpe", "char", "word"])

@@ -12,13 +12,13 @@ def section(report: str, title: str) -> str:
     """
     name = re.escape(title)
     own_title = rf'(?:{name}|<a id="{name}"></a>[^\n]*)'
-    (found,) = re.findall(rf"^##+ {own_title}\n(.*?)(?=^#|\Z)", report, re.DOTALL | re.M)
-    return str(found)
+    (text,) = re.findall(rf"^##+ {own_title}\n(.*?)(?=^#|\Z)", report, re.DOTALL | re.M)
+    return str(text)
 
 
 def tables(text: str) -> list[Table]:
     """Return the cells of every table, head first; each row must have as many as the rule."""
-    found: list[Table] = []
+    blocks: list[Table] = []
     inside = False
     for line in text.split("\n"):
         if line.startswith("|"):
@@ -26,13 +26,13 @@ def tables(text: str) -> list[Table]:
             # A pipe ends a cell unless a backslash stands right before it, inside code too.
             cells = [cell.strip(" ") for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
             if not inside:
-                found.append([])
-            found[-1].append(cells)
+                blocks.append([])
+            blocks[-1].append(cells)
         inside = line.startswith("|")
-    for head, rule, *rows in found:
+    for head, rule, *rows in blocks:
         assert all(re.fullmatch("---:?", cell) for cell in rule), rule
         assert {len(head), *map(len, rows)} == {len(rule)}, (head, rule, rows)
-    return [[head, *rows] for head, _, *rows in found]
+    return [[head, *rows] for head, _, *rows in blocks]
 
 
 def code_text(span: str) -> str:

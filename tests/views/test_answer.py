@@ -17,7 +17,7 @@ from tokbench.run_folder import Run
 
 ROOT = Path(__file__).parents[2]
 WORDS = [f"{a}{b}{c}" for a in ("ka", "to", "mi") for b in ("lu", "re") for c in ("n", "s")]
-TEXT = "".join(f"{one} {two}\n" for one, two in combinations(WORDS, 2))
+TEXT = "".join(f"{first} {second}\n" for first, second in combinations(WORDS, 2))
 NEW = "".join(f"{word}{word}\n{word[1:]}{word}\n" for word in WORDS)
 
 
@@ -34,7 +34,7 @@ def values(run: Run, size: str, subset: str = "all") -> dict[str, float]:
 
 
 def run_of(folder: Path, systems: str, sizes: str, **keys: str) -> TinyRun:
-    texts = {"train": TEXT, "test": TEXT + keys.pop("more", "")}
+    texts = {"train": TEXT, "test": TEXT + keys.pop("appended", "")}
     keys = {"metrics": "[fertility]", "gate": "0.01"} | keys
     return tiny_run(folder, texts=texts, systems=systems, sizes=sizes, **keys)
 
@@ -59,21 +59,21 @@ def test_a_system_that_cannot_write_the_text_is_not_recommended(tmp_path: Path) 
     systems = (
         "[{name: whole, learner: word}, bpe, {name: letters, learner: {use: bpe, eow: separate}}]"
     )
-    run = run_of(tmp_path, systems, "[30]", more=NEW)
+    run = run_of(tmp_path, systems, "[30]", appended=NEW)
     all_words, unseen = values(run, "30"), values(run, "30", "unseen")
     assert all_words["whole"] == 1 < min(all_words["bpe"], all_words["letters"])
-    told = facts(run)
+    sentences = facts(run)
     best, next_one = sorted(("bpe", "letters"), key=lambda name: all_words[name])
     fewer = 100 * (1 - all_words[best] / all_words[next_one])
-    assert told["recommendation"] == (
+    assert sentences["recommendation"] == (
         f"Take {best} with 30 tokens for texts like held-out, by number of tokens: "
         f"{all_words[best]:.2f} per word, {fewer:.1f} % fewer than {next_one}."
     )
     lost = next(row.lossy for row in run.coverage if row.system == "whole")
-    assert told["not-ranked"] == f"Not ranked: whole ({100 * lost:.0f} % of the words lost)."
-    assert told["coverage"] == "All but whole write every word of held-out."
+    assert sentences["not-ranked"] == f"Not ranked: whole ({100 * lost:.0f} % of the words lost)."
+    assert sentences["coverage"] == "All but whole write every word of held-out."
     share = next(row.share_running for row in run.unseen if row.kind == "all")
-    assert told["unseen"] == (
+    assert sentences["unseen"] == (
         f"1 in {round(1 / share)} words of held-out is not in the training text "
         f"({100 * share:.1f} %). {best} splits them into {unseen[best]:.1f} tokens, "
         f"{next_one} into {unseen[next_one]:.1f}."
@@ -106,11 +106,11 @@ def test_a_system_without_word_ends_is_not_recommended(tmp_path: Path) -> None:
         frozenset(("bare", "shown")),
         frozenset(("bpe", "begun")),
     }
-    told = facts(run)
+    sentences = facts(run)
     best = min(("bpe", "begun"), key=lambda name: lengths[name])
     fewer = 100 * (1 - lengths["bare"] / lengths[best])
-    assert told["not-ranked"] == "Not ranked: bare and shown (word ends lost)."
-    assert told["shorter"] == (
+    assert sentences["not-ranked"] == "Not ranked: bare and shown (word ends lost)."
+    assert sentences["shorter"] == (
         f"bare needs {fewer:.1f} % fewer tokens than {best}, but they do not tell where words end."
     )
     alone = facts(run_of(tmp_path, f"[{bare}]", "[30]"))
@@ -121,8 +121,8 @@ def test_a_system_without_word_ends_is_not_recommended(tmp_path: Path) -> None:
 
 
 def test_nobody_writes_the_text(tmp_path: Path) -> None:
-    told = facts(run_of(tmp_path, "[word]", "[30]", more=NEW))
-    assert told["recommendation"] == (
+    sentences = facts(run_of(tmp_path, "[word]", "[30]", appended=NEW))
+    assert sentences["recommendation"] == (
         "No system tried can write this text and tell where words end: add one that writes every "
         "byte, such as {use: byte-bpe, read: lines}."
     )
@@ -222,7 +222,7 @@ def test_several_texts_name_the_worst(length: float, sentence: str) -> None:
 def test_the_dearest_text_of_each_system_is_named_or_how_to_measure_it(tmp_path: Path) -> None:
     """`other` has as many characters as `held-out`, of two bytes each."""
 
-    def told(metrics: str, other: str = "äö\nöä\n") -> str:
+    def parity(metrics: str, other: str = "äö\nöä\n") -> str:
         run = tiny_run(
             tmp_path, texts={"train": "äb bä\n", "test": "ab\nba\n", "other": other},
             corpora="{train: train.txt, test: {held-out: test.txt, other: other.txt}}",
@@ -230,15 +230,15 @@ def test_the_dearest_text_of_each_system_is_named_or_how_to_measure_it(tmp_path:
         )  # fmt: skip
         return facts(run).get("parity", "")
 
-    assert told("[fertility, tokens, {use: parity, reference: held-out}]") == (
+    assert parity("[fertility, tokens, {use: parity, reference: held-out}]") == (
         "The dearest text, in times the tokens of held-out: 1.00 with letters (other), 2.00 with "
         "utf8-bytes (other)."
     )
-    assert told("[fertility]") == (
+    assert parity("[fertility]") == (
         "Whether a tokenizer treats these texts alike was not measured: if their lines say the "
         "same, add {use: parity, reference: held-out} to the metrics."
     )
-    assert not told("[fertility]", "ab\n")
+    assert not parity("[fertility]", "ab\n")
 
 
 def test_a_size_that_was_not_reached_is_told(tmp_path: Path) -> None:
@@ -291,10 +291,10 @@ def test_the_terminal_has_eight_lines_of_each_part(tmp_path: Path) -> None:
     long = "n" * 64
     run = run_of(
         tmp_path, f"[{{name: {long}, learner: word}}, bpe, char, byte-bpe, unigram]", "[30, 300]",
-        more=NEW,
+        appended=NEW,
     )  # fmt: skip
-    recommendation, told, table = ending(run).split("\n\n", 2)
-    for text in (recommendation, told.partition("\n(")[0]):
+    recommendation, sentences, table = ending(run).split("\n\n", 2)
+    for text in (recommendation, sentences.partition("\n(")[0]):
         assert len(text.split("\n")) <= 8
         assert max(map(len, text.split("\n"))) <= 80
     assert recommendation.startswith("- Take ")

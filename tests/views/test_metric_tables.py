@@ -176,10 +176,10 @@ def test_without_curves_there_is_no_section(tmp_path: Path) -> None:
 
 def test_a_curve_is_not_shown_beyond_the_range_asked_for(tmp_path: Path) -> None:
     """The other's vocabulary goes on growing above 4; only what is saturated is continued."""
-    other = "{name: short, learner: {use: bpe, eow: absent}, sizes: {from: 3, to: 4, curve: true}}"
+    short = "{name: short, learner: {use: bpe, eow: absent}, sizes: {from: 3, to: 4, curve: true}}"
     run = tiny_run(
         tmp_path,
-        systems=f"[{BPE}, {other}, word]",
+        systems=f"[{BPE}, {short}, word]",
         sizes="{from: 3, to: 9, curve: true}",
         metrics="[fertility]",
     )
@@ -193,10 +193,10 @@ def test_a_curve_is_not_shown_beyond_the_range_asked_for(tmp_path: Path) -> None
 
 
 def test_merges_and_sizes_have_tables_of_their_own(tmp_path: Path) -> None:
-    other = "{name: m, learner: {use: bpe, eow: absent}, merges: {from: 0, to: 2, curve: true}}"
+    by_merges = "{name: m, learner: {use: bpe, eow: absent}, merges: {from: 0, to: 2, curve: true}}"
     run = tiny_run(
         tmp_path,
-        systems=f"[{BPE}, {other}]",
+        systems=f"[{BPE}, {by_merges}]",
         sizes="{from: 3, to: 5, curve: true}",
         metrics="[fertility]",
     )

@@ -14,7 +14,7 @@ from .markdown import tables
 TEXT = "ab abc cab\nab abd\n" * 10
 
 
-def said(folder: Path, train: str) -> str:
+def oov_section(folder: Path, train: str) -> str:
     texts = {"train": train, "test": TEXT}
     return oov(tiny_run(folder, texts=texts, systems="[char]", metrics="[fertility]"))
 
@@ -31,13 +31,13 @@ NOT_ANOTHER = {
 def test_a_text_of_the_same_kind_is_not_another_domain(tmp_path: Path, case: str) -> None:
     once = ["abc", *("a" + "b" * n for n in range(2, 11))]
     train = [*once, *["ab"] * round((NOT_ANOTHER[case] - 1) * len(once))]
-    text = said(tmp_path, " ".join(train) + "\n")
+    text = oov_section(tmp_path, " ".join(train) + "\n")
     assert f"; about {100 * len(once) / len(train):.1f} % would be normal, by Good-Turing)" in text
     assert "another domain" not in text
 
 
 def test_without_words_that_occur_once_nothing_is_expected(tmp_path: Path) -> None:
-    assert "Good-Turing" not in said(tmp_path, "ab ab abc abc\n")
+    assert "Good-Turing" not in oov_section(tmp_path, "ab ab abc abc\n")
 
 
 def test_hard_categories_keep_the_columns(tmp_path: Path) -> None:

@@ -79,9 +79,9 @@ def test_the_report_is_complete_where_nothing_was_scored(tmp_path: Path) -> None
 def test_they_are_those_of_the_results(tmp_path: Path) -> None:
     run = tiny_run(tmp_path)
     text = signatures(run)
-    found = {run.signature(row).replace(f"|{row.metric}|", "|METRIC|") for row in run.rows}
-    assert len(found) == 5
-    assert all(f"- `{signature}`\n" in text for signature in found)
+    distinct = {run.signature(row).replace(f"|{row.metric}|", "|METRIC|") for row in run.rows}
+    assert len(distinct) == 5
+    assert all(f"- `{signature}`\n" in text for signature in distinct)
 
 
 def test_backticks_in_an_option_stay_inside_the_code(tmp_path: Path) -> None:

@@ -88,9 +88,9 @@ def test_like_is_compared_with_like(run: TinyRun) -> None:
     assert [*values["fertility", "held-out"]] == [("marked", "6"), ("marked", "8"), ("two", "6")]
     assert [*values["kept-whole-running", "held-out"]] == [*places]
     of_one_size = tuple(replace(metric, across_sizes=False) for metric in run.record.metrics)
-    other = replace(run, record=replace(run.record, metrics=of_one_size))
-    assert not comparable_values(other, places)
-    assert comparable_values(other, {("marked", "6"): 0, ("two", "6"): 0})
+    restricted = replace(run, record=replace(run.record, metrics=of_one_size))
+    assert not comparable_values(restricted, places)
+    assert comparable_values(restricted, {("marked", "6"): 0, ("two", "6"): 0})
 
 
 def test_a_file_is_read_and_seeds_are_kept_apart(run: TinyRun, tmp_path: Path) -> None:

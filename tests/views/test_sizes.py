@@ -21,7 +21,7 @@ from .markdown import section, tables
 def advice(
     system: str = "bpe", corpus: str = "held-out", metric: str = "fertility", **changed: object
 ) -> AdviceRow:
-    given: dict[str, object] = {
+    fields: dict[str, object] = {
         "system": system,
         "corpus": corpus,
         "metric": metric,
@@ -40,7 +40,7 @@ def advice(
         "knee_size": "1000",
         "knee_value": 1.5,
     }
-    return AdviceRow(**{**given, **changed})
+    return AdviceRow(**{**fields, **changed})
 
 
 SIZES = (
@@ -73,11 +73,11 @@ def test_the_section_shows_the_rules_and_the_training_text(tmp_path: Path) -> No
 
 
 def test_a_curve_is_shown_where_there_is_one() -> None:
-    one = advice(
+    row = advice(
         curve_best_size="3990", curve_best_value=1.24,
         curve_within_size="1870", curve_within_value=1.252, knee_size=None, knee_value=None,
     )  # fmt: skip
-    ((*_, best, within, not_worse, knee, sizes),) = advice_table([one], Labels()).rows
+    ((*_, best, within, not_worse, knee, sizes),) = advice_table([row], Labels()).rows
     assert (best, within, not_worse, knee, sizes) == (
         "3990 (1.24)", "1870 (1.252)", "2000", "", "every",
     )  # fmt: skip

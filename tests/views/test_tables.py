@@ -40,8 +40,8 @@ def table(folder: Path, *options: str) -> Done:
 
 def results(folder: Path, **columns: str) -> list[dict[str, str]]:
     with (folder / "results.csv").open(encoding="utf-8", newline="") as file:
-        found = [*csv.DictReader(file)]
-    return [row for row in found if all(row[key] == value for key, value in columns.items())]
+        rows = [*csv.DictReader(file)]
+    return [row for row in rows if all(row[key] == value for key, value in columns.items())]
 
 
 def test_metrics_are_columns_by_default(folder: Path) -> None:
@@ -89,8 +89,8 @@ def test_a_system_without_the_size_of_the_caption_says_its_own(tmp_path: Path) -
     write_run(tmp_path / "run", tiny_run(tmp_path, systems=systems))
     lines = table(tmp_path / "run", "--size", "5").stdout.split("\n")[2:5]
     assert [line.split(" ")[1] for line in lines] == ["bpe", "two@4", "char"]
-    found = csv.DictReader(io.StringIO(table(tmp_path / "run", "--format", "csv").stdout))
-    assert {row["system"] for row in found} == {"bpe", "two", "char"}
+    rows = csv.DictReader(io.StringIO(table(tmp_path / "run", "--format", "csv").stdout))
+    assert {row["system"] for row in rows} == {"bpe", "two", "char"}
 
 
 def test_csv_and_json_have_every_digit(folder: Path) -> None:
@@ -99,11 +99,11 @@ def test_csv_and_json_have_every_digit(folder: Path) -> None:
     as_json = json.loads(table(folder, *options, "json").stdout)
     assert [float(row["value"]) for row in as_csv] == [row["value"] for row in as_json]
     for row in as_csv:
-        (found,) = results(
+        (result,) = results(
             folder, system=row["system"], size=row["size"], metric=row["metric"], subset="unseen",
             corpus="held-out",
         )  # fmt: skip
-        assert float(row["value"]) == float(found["value"])
+        assert float(row["value"]) == float(result["value"])
 
 
 def test_each_metric_is_shown_on_the_first_corpus_that_has_it(tmp_path: Path) -> None:
@@ -210,11 +210,11 @@ def test_without_a_view_the_answer_is_shown(folder: Path) -> None:
 
 
 def test_what_to_cite(folder: Path) -> None:
-    told = json.loads(tokbench_here("show", folder, "cite", "--format", "json").stdout)
-    assert len(told["signatures"]) == 3
-    parts = told["shared"].split("|")
-    assert all(part in one.split("|") for one in told["signatures"] for part in parts)
-    assert told["signatures"][0] in tokbench_here("show", folder, "cite").stdout
+    citation = json.loads(tokbench_here("show", folder, "cite", "--format", "json").stdout)
+    assert len(citation["signatures"]) == 3
+    parts = citation["shared"].split("|")
+    assert all(part in s.split("|") for s in citation["signatures"] for part in parts)
+    assert citation["signatures"][0] in tokbench_here("show", folder, "cite").stdout
 
 
 class States(WholeMetric):
@@ -255,7 +255,7 @@ def test_listed_metrics_are_shown_in_their_order(tmp_path: Path) -> None:
     )
     assert "| system | tokens | characters per token | tokens per word |" in corpus_tables(run)
     assert "The same for all, or as another: states 4.000." in corpus_tables(run)
-    assert [one["name"] for one in page_data(run)["metrics"]] == names
+    assert [metric["name"] for metric in page_data(run)["metrics"]] == names
     (table,) = chosen(run, OneTable())
     assert table.columns == names
 
@@ -265,8 +265,8 @@ def test_without_headlines_the_first_metrics_are_shown(tmp_path: Path) -> None:
     names = ["tokens", "chars-per-token", "bytes-per-token", "vocabulary-use", "round-trip"]
     metrics = f"[{', '.join([*names, 'attention-cost'])}]"
     run = tiny_run(tmp_path, systems=f"[{BPE}]", metrics=metrics)
-    told = tuple(replace(metric, listed=False) for metric in run.record.metrics)
-    assert summary(replace(run, record=replace(run.record, metrics=told))) == (
+    unlisted = tuple(replace(metric, listed=False) for metric in run.record.metrics)
+    assert summary(replace(run, record=replace(run.record, metrics=unlisted))) == (
         "system  vocabulary size  tokens  characters per token  bytes per token  "
         "share of the vocabulary used  words written exactly\n"
         "bpe     5                6.000‡  1.833‡                1.833‡           "

@@ -28,8 +28,8 @@ class Good(Learner):
         return sorted((w for w in words if len(w) > 1), key=lambda w: (-words[w], w))
 
     def build(self, letters, ranked, size):
-        more = size.learned if size.total is None else size.total - len(letters)
-        learned = [Learned((word,)) for word in ranked[:more]]
+        room = size.learned if size.total is None else size.total - len(letters)
+        learned = [Learned((word,)) for word in ranked[:room]]
         return Vocabulary.build(letters, learned, segmenter={"use": "longest-match"})
 
 

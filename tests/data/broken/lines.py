@@ -27,8 +27,8 @@ class CharacterOffsets(Bytes):
     """Returns offsets in characters."""
 
     def tokens(self, line, prepared):
-        found = super().tokens(line, prepared)
-        return [(i, start, end) for i, start, end in found[: len(line)] if end <= len(line)] + [
+        tokens = super().tokens(line, prepared)
+        return [(i, start, end) for i, start, end in tokens[: len(line)] if end <= len(line)] + [
             (0, len(line), len(line) + 1)
         ]
 
@@ -38,8 +38,8 @@ class BareSpaces(Bytes):
 
     def tokens(self, line, prepared):
         space = prepared.ids[" "]
-        found = super().tokens(line, prepared)
-        return [(i, start, start if i == space else end) for i, start, end in found]
+        tokens = super().tokens(line, prepared)
+        return [(i, start, start if i == space else end) for i, start, end in tokens]
 
 
 class ForeignIds(Bytes):
@@ -63,8 +63,8 @@ class ReadsSpecial(Bytes):
         if "<pad>" not in line:
             return super().tokens(line, prepared)
         begin = len(line.partition("<pad>")[0].encode("utf-8", "surrogatepass"))
-        found = super().tokens(line, prepared)
-        return [*found[:begin], (256, begin, begin + 5), *found[begin + 5 :]]
+        tokens = super().tokens(line, prepared)
+        return [*tokens[:begin], (256, begin, begin + 5), *tokens[begin + 5 :]]
 
 
 class Utf8Only(Bytes):
@@ -89,12 +89,12 @@ class Neighbourly(Bytes):
     def segment_lines(self, lines, prepared):
         from tokbench.api.arrays import LineTokens
 
-        found = super().segment_lines(lines, prepared)
+        tokens = super().segment_lines(lines, prepared)
         if len(lines) < 2:
-            return found
+            return tokens
         return LineTokens(
-            [max(0, end - 1) for end in found.row],
-            *(column[1:] for column in (found.ids, found.starts, found.ends)),
+            [max(0, end - 1) for end in tokens.row],
+            *(column[1:] for column in (tokens.ids, tokens.starts, tokens.ends)),
         )
 
 
@@ -102,8 +102,8 @@ class Swaps(Bytes):
     """Writes a for b."""
 
     def tokens(self, line, prepared):
-        found = super().tokens(line, prepared)
-        return [(ord("a") if i == ord("b") else i, a, b) for i, a, b in found]
+        tokens = super().tokens(line, prepared)
+        return [(ord("a") if i == ord("b") else i, a, b) for i, a, b in tokens]
 
 
 class Refuses(Bytes):

@@ -63,8 +63,8 @@ class FromLines(Learner):
         letters = sorted(set().union(*lines))
         if size.total is not None and size.total < len(letters):
             raise SizeError("below the alphabet", len(letters))
-        more = size.learned if size.total is None else size.total - len(letters)
-        return Vocabulary((*letters, *self.pairs(lines)[:more]), segmenter={"use": "longest-match"})
+        room = size.learned if size.total is None else size.total - len(letters)
+        return Vocabulary((*letters, *self.pairs(lines)[:room]), segmenter={"use": "longest-match"})
 
     def pairs(self, lines):
         return list(dict.fromkeys(a + b for line in lines for a, b in pairwise(line)))
