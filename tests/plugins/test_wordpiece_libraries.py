@@ -19,8 +19,8 @@ HOSTILE = [
 
 
 def their_ids(model: models.WordPiece, words: Iterable[str]) -> list[list[int]]:
-    tokenizer = Tokenizer(model)
-    return [found.ids for found in tokenizer.encode_batch(list(words), add_special_tokens=False)]
+    encodings = Tokenizer(model).encode_batch(list(words), add_special_tokens=False)
+    return [encoding.ids for encoding in encodings]
 
 
 def our_ids(vocabulary: Vocabulary, words: Iterable[str]) -> list[list[int]]:
