@@ -5,11 +5,14 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from tokbench_wordpiece.segmenter import WordPieceMatch
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from tokbench.api import Marks, Vocabulary
 from tokbench.api.text import CONTINUATION
+
+pytestmark = pytest.mark.ci
 
 MARKS = Marks.model_validate({"continuation": "fused"})
 HOSTILE = [
