@@ -179,3 +179,14 @@ def test_what_is_not_found_says_how_many_texts_were_tried(
     assert proved.unreachable is not None
     assert proved.unreachable.tolist() == unproved.not_found.tolist()
     assert not proved.not_found.any()
+
+
+def test_the_longest_tokens_are_not_looked_for_where_all_would_take_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of 2, 3 and 1 letters, the two shorter ones have squares that add up to 5."""
+    pieces = Vocabulary(("ab", "abc", "x"))
+    monkeypatch.setattr("tokbench_health.reach.MOST_SQUARES", 5)
+    assert fates(pieces, "").trials.tolist() == [1, 0, 1]
+    monkeypatch.setattr("tokbench_health.reach.MOST_SQUARES", 14)
+    assert fates(pieces, "").trials.tolist() == [1, 1, 1]
