@@ -20,6 +20,8 @@ import tokbench
 from tests.run_cli import tokbench_here
 from tokbench.errors import UsageError
 
+pytestmark = pytest.mark.ci
+
 CONFIG: dict[str, Any] = {
     "corpora": {"train": "train.txt", "test": {"held-out": "test.txt"}},
     "merges": [2, 4, 8],

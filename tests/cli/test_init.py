@@ -11,6 +11,8 @@ from tests.conftest import ROOT
 from tests.run_cli import Done
 from tests.run_cli import tokbench_here as tokbench
 
+pytestmark = pytest.mark.ci
+
 ENGLISH = ROOT / "corpora" / "english.train.txt"
 BYTES = {"name": "bytes", "learner": {"use": "byte-bpe", "read": "lines"}}
 

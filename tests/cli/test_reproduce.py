@@ -14,6 +14,8 @@ from tests.run_cli import tokbench_here as tokbench
 from tokbench import Run
 from tokbench.run_folder import Row, write_run
 
+pytestmark = pytest.mark.ci
+
 LEARNER = """
 from pathlib import Path
 from tokbench.api import Learner, Vocabulary, hookimpl

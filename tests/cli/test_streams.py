@@ -15,6 +15,8 @@ from tests.run_cli import TOKBENCH, names_in, tokbench_here
 from tokbench.cli import run_command
 from tokbench.cli.streams import open_streams
 
+pytestmark = pytest.mark.ci
+
 LOW = "low lower lowest\n"
 LIMITED = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (AT, AT)); " + TOKBENCH[2]
 

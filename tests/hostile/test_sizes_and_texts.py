@@ -108,7 +108,7 @@ LONG = "words over 10,000 characters: 1 (first: {}:1, 400,000 characters); cut i
 def test_a_word_of_400_000_letters_is_cut_before_anyone_learns_it(
     place: Place, letters: str
 ) -> None:
-    """All of it takes seconds: the trainers' time would grow with the square of the length."""
+    """The time of trainers, and of programs that cut, grows with the square of the length."""
     place.write("train.txt", f"{letters}\n{TRAIN}")
     place.write("test.txt", f"{letters}\n{TEST}")
     done = place.run(ALL, sizes="[6000]", metrics="[fertility, tokens]")

@@ -55,7 +55,7 @@ def plain(words: Mapping[str, int], size: Size = ALL, **chosen: Any) -> tuple[Le
 def test_equally_shown_products_are_distinguished_by_their_raw_texts(ties: str, last: str) -> None:
     # Two products are shown as `##xbc`; in one of them the c is the mark at the end of the word.
     words = {"Lxb": 2, "LxbcY": 1, "LxbcZ": 1}
-    words |= {first + rest: 1 for first in "MNOP" for rest in ("xb", "xbcU")}
+    words |= {letter + rest: 1 for letter in "MNOP" for rest in ("xb", "xbcU")}
     chosen = {"ties": ties, "continuation": "fused", "eow": {"kind": "fused", "text": "c"}}
     merges = learn(words, **chosen)
     rarer = [item.parts for item in merges if item.count == 2]
@@ -87,7 +87,7 @@ def test_the_highest_sum_is_counted() -> None:
     assert learn({"aa": 2**62 - 1}, eow="absent") == (Learned(("a", "a"), 2**62 - 1),)
 
 
-GIVEN = {
+ARGUMENTS = {
     "utf8": b"abab",
     "ends": array("q", [2, 4]),
     "counts": array("q", [1, 2]),
@@ -105,7 +105,7 @@ GIVEN = {
 
 def kernel(**changed: Any) -> list[int]:
     """Call the kernel itself with some arguments changed."""
-    return array("q", import_module(KERNEL).learn(*(GIVEN | changed).values())).tolist()
+    return array("q", import_module(KERNEL).learn(*(ARGUMENTS | changed).values())).tolist()
 
 
 def test_what_the_kernel_gives() -> None:
@@ -209,9 +209,9 @@ def test_it_can_be_interrupted() -> None:
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise Interrupted
 
-    def interrupted(work: Callable[..., object], **given: Any) -> None:
+    def interrupted(work: Callable[..., object], **arguments: Any) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0.001)
-        work(**given)
+        work(**arguments)
 
     # Six million letters take longer by far than the millisecond until the signal comes.
     # The last word is wrong, so that whoever reads to the end gives another error.
@@ -220,7 +220,7 @@ def test_it_can_be_interrupted() -> None:
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
         with pytest.raises(Interrupted):
-            interrupted(kernel, **dict(zip(GIVEN, columns, strict=False)))
+            interrupted(kernel, **dict(zip(ARGUMENTS, columns, strict=False)))
         with pytest.raises(Interrupted):
             interrupted(partial(import_module(KERNEL).letter_counts, *columns))
     finally:

@@ -55,8 +55,7 @@ def test_coverage_drops_the_rarest_letters() -> None:
     assert symbols(words, {}, coverage=0.7) == ("a", "b")
     assert symbols(words, {}, coverage=0.9) == ("a", "b", "c")
     assert symbols(words, {}, coverage=1.0) == ("a", "b", "c", "d")
-    seen = symbols(words, {"eow": "fused"}, coverage=0.7, forms="seen")
-    assert seen == ("a", "b" + EOW)
+    assert symbols(words, {"eow": "fused"}, coverage=0.7, forms="seen") == ("a", "b" + EOW)
 
 
 def test_a_size_below_the_alphabet_does_not_exist() -> None:
@@ -110,12 +109,12 @@ def test_the_seen_alphabet_is_what_words_are_spelled_with(
 ) -> None:
     marks = Marks.model_validate(kinds)
     alphabet = Alphabet(coverage=coverage, forms="seen").symbols(letter_counts(words), marks)
-    kept = {Marks.strip(symbol) for symbol in alphabet} - {""}
+    letters = {Marks.strip(symbol) for symbol in alphabet} - {""}
     spelled = {symbol for word in words for symbol in marks.spell(word)}
     assert alphabet == tuple(
-        sorted({s for s in spelled if Marks.strip(s) in kept}.union(marks.symbols))
+        sorted({s for s in spelled if Marks.strip(s) in letters}.union(marks.symbols))
     )
-    assert kept == {
+    assert letters == {
         Marks.strip(s) for s in Alphabet(coverage=coverage).symbols(letter_counts(words), marks)
     } - {""}
 

@@ -95,10 +95,10 @@ def test_items_that_join_other_than_two_parts_are_passed_over() -> None:
 
 @pytest.mark.parametrize("segmenter", [BpeRank(), BpeLearnedOrder()])
 def test_a_vocabulary_of_longer_tokens_without_merges_is_refused(segmenter: Segmenter) -> None:
-    whole = Vocabulary(tokens=("<unk>", "a", "b", "a" + EOW, "low" + EOW), unknown=0)
+    vocabulary = Vocabulary(tokens=("<unk>", "a", "b", "a" + EOW, "low" + EOW), unknown=0)
     message = "no merges, so that bpe could not build its token 'low</w>': use longest-match or"
     with pytest.raises(InputError, match=message):
-        segmenter.prepare(whole)
+        segmenter.prepare(vocabulary)
     # Nothing is to be built here: single letters, parts that no merge builds, byte tokens.
     for tokens, fields in (
         (("<unk>", "a", "b", "a" + EOW), {"unknown": 0}),

@@ -53,9 +53,9 @@ def test_tokens_and_words_kept_whole(
     # The table's own figures are of another edition of the text; these are the ones verified.
     verified = golden["seed000-table"]["verified"]
     assert "tokens " + ",".join(str(sum(map(len, run))) for run in runs) in verified
-    whole = [sum(len(word) == 1 for word in run) for run in runs]
-    assert "coverage " + ",".join(f"{100 * n / case['words']:.2f}" for n in whole) in verified
-    assert whole == [8, 11, 12, 15, 16, 17]
+    whole_words = [sum(len(word) == 1 for word in run) for run in runs]
+    assert "coverage " + ",".join(f"{100 * n / case['words']:.2f}" for n in whole_words) in verified
+    assert whole_words == [8, 11, 12, 15, 16, 17]
 
 
 @pytest.mark.parametrize("size", [100, 500, 1000, 2500, 5000])

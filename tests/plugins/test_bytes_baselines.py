@@ -31,8 +31,8 @@ def test_ids_are_the_bytes(text: str) -> None:
 def test_the_ids_of_byt5_are_three_higher() -> None:
     # Xue et al. (2022), and the example of Hugging Face's page on ByT5: ids of the text plus 3.
     segmenter = ByteBpeSegmenter(split="none")
-    found = segmenter.segment_lines(["Life"], segmenter.prepare(VOCABULARY))
-    assert [i + 3 for i in found.ids.tolist()] == [79, 108, 105, 104]
+    tokens = segmenter.segment_lines(["Life"], segmenter.prepare(VOCABULARY))
+    assert [i + 3 for i in tokens.ids.tolist()] == [79, 108, 105, 104]
 
 
 @pytest.fixture(scope="module")

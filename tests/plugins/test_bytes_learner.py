@@ -69,12 +69,12 @@ def test_merges_are_those_of_bpe_over_the_bytes(
 ) -> None:
     options = {"ties": ties, "min-pair-count": minimum}
     plain = Bpe.configure(eow="absent", merge="list", alphabet={"forms": "seen"}, **options)
-    right = plain.learn({to_bytes_text(w): n for w, n in words.items()}, Size(learned=number))
+    expected = plain.learn({to_bytes_text(w): n for w, n in words.items()}, Size(learned=number))
     learner = ByteBpe.configure(**options)
     with using("python"):
-        found = learner.learn(words, Size(learned=number))
-    assert found.learned == right.learned
-    assert found == learner.learn(words, Size(total=found.size))
+        vocabulary = learner.learn(words, Size(learned=number))
+    assert vocabulary.learned == expected.learned
+    assert vocabulary == learner.learn(words, Size(total=vocabulary.size))
 
 
 def test_sizes_count_the_bytes() -> None:

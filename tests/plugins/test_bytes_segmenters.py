@@ -62,9 +62,9 @@ def test_tokens_are_those_of_the_same_merges_over_characters(
 ) -> None:
     # Latin-1 letters as characters: what the segmenters are tested with elsewhere.
     letters = Vocabulary.build(vocabulary.alphabet, vocabulary.learned)
-    right = cut(segmenter, to_bytes_text(word), letters)
-    assert cut(segmenter, word, vocabulary) == [(token, len(token)) for token in right]
-    assert "".join(right) == to_bytes_text(word)
+    tokens = cut(segmenter, to_bytes_text(word), letters)
+    assert cut(segmenter, word, vocabulary) == [(token, len(token)) for token in tokens]
+    assert "".join(tokens) == to_bytes_text(word)
 
 
 @each_segmenter
@@ -73,12 +73,12 @@ def test_states_equal_cutting_to_every_size(
     segmenter: UnitSegmenter, vocabulary: Vocabulary, words: list[str], since: int
 ) -> None:
     since = min(since, len(vocabulary.learned))
-    right = by_cutting(segmenter, words, vocabulary, since)
+    expected = by_cutting(segmenter, words, vocabulary, since)
     for engine in ENGINES:
         with using(engine):
-            found = segmenter.timeline(words, segmenter.prepare(vocabulary), since)
-        for name, values in vars(right).items():
-            assert np.array_equal(getattr(found, name), values), (engine, name)
+            states = segmenter.timeline(words, segmenter.prepare(vocabulary), since)
+        for name, values in vars(expected).items():
+            assert np.array_equal(getattr(states, name), values), (engine, name)
 
 
 @each_segmenter
@@ -100,8 +100,8 @@ def test_a_character_cut_in_two_by_hand(segmenter: UnitSegmenter) -> None:
 def lines_cut(
     segmenter: TextSegmenter, lines: Sequence[str], vocabulary: Vocabulary
 ) -> list[list[tuple[int | None, int]]]:
-    found = segmenter.segment_lines(lines, segmenter.prepare(vocabulary))
-    return [*found.pairs(lines)]
+    tokens = segmenter.segment_lines(lines, segmenter.prepare(vocabulary))
+    return [*tokens.pairs(lines)]
 
 
 @given(
@@ -112,7 +112,7 @@ def lines_cut(
 def test_lines_are_their_pre_tokens_each_merged_as_a_word(
     vocabulary: Vocabulary, lines: list[str], split: SplitName
 ) -> None:
-    right = [
+    expected = [
         [
             (vocabulary.ids.get(token, -1), length)
             for piece in compiled(split).findall(line)
@@ -122,14 +122,14 @@ def test_lines_are_their_pre_tokens_each_merged_as_a_word(
     ]
     for engine in ENGINES:
         with using(engine):
-            assert lines_cut(ByteBpeSegmenter(split=split), lines, vocabulary) == right, engine
+            assert lines_cut(ByteBpeSegmenter(split=split), lines, vocabulary) == expected, engine
 
 
 def test_tokens_span_words_only_where_nothing_splits() -> None:
     vocabulary = Vocabulary.build([*"ab "], [Learned(("a", " "))], units="bytes")
     assert lines_cut(ByteBpeSegmenter(), ["a b"], vocabulary) == [[(0, 1), (2, 1), (1, 1)]]
-    whole = ByteBpeSegmenter(split="none")
-    assert lines_cut(whole, ["a b"], vocabulary) == [[(3, 2), (1, 1)]]
+    unsplit = ByteBpeSegmenter(split="none")
+    assert lines_cut(unsplit, ["a b"], vocabulary) == [[(3, 2), (1, 1)]]
 
 
 def test_text_in_characters_is_cut_by_the_pattern_too() -> None:
@@ -139,5 +139,4 @@ def test_text_in_characters_is_cut_by_the_pattern_too() -> None:
         marks=Marks.model_validate({"eow": "fused"}),
     )
     # The space is a letter of the second pre-token.
-    found = lines_cut(ByteBpeSegmenter(), ["ab ab"], vocabulary)
-    assert found == [[(2, 2), (-1, 1), (2, 2)]]
+    assert lines_cut(ByteBpeSegmenter(), ["ab ab"], vocabulary) == [[(2, 2), (-1, 1), (2, 2)]]

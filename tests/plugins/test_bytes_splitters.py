@@ -42,12 +42,12 @@ def pieces(splitter: Splitter, text: str) -> list[str]:
 @pytest.fixture(scope="module")
 def published() -> dict[PatternName, str]:
     """The patterns as tiktoken publishes them: where it builds an encoding, without its ranks."""
-    found: dict[PatternName, str] = {"gpt2": openai_public.r50k_pat_str}
+    patterns: dict[PatternName, str] = {"gpt2": openai_public.r50k_pat_str}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(openai_public, "load_tiktoken_bpe", lambda *_, **__: {})
-        found["cl100k"] = openai_public.cl100k_base()["pat_str"]
-        found["o200k"] = openai_public.o200k_base()["pat_str"]
-    return found
+        patterns["cl100k"] = openai_public.cl100k_base()["pat_str"]
+        patterns["o200k"] = openai_public.o200k_base()["pat_str"]
+    return patterns
 
 
 def tiktoken_pieces(pattern: str, text: str, known: Iterable[bytes]) -> list[str]:
@@ -73,8 +73,8 @@ def test_pieces_are_tiktoken_s(
 ) -> None:
     raw = text.encode()
     substrings = {raw[i:j] for i in range(len(raw)) for j in range(i + 2, len(raw) + 1)}
-    right = tiktoken_pieces(published[pattern], text, substrings)
-    assert pieces(SPLITTERS[pattern], text) == right
+    theirs = tiktoken_pieces(published[pattern], text, substrings)
+    assert pieces(SPLITTERS[pattern], text) == theirs
 
 
 @each_pattern
@@ -88,18 +88,18 @@ def test_every_settled_character_alone_and_beside_letters(
     ]
     # A letter, a space, a capital and a digit around each tell its class.
     text = "".join(f" {char}a{char}A1{char}." for char in wanted)
-    found = pieces(SPLITTERS[pattern], text)
+    ours = pieces(SPLITTERS[pattern], text)
     # What tiktoken cuts otherwise is none of our pieces, and comes out as other tokens.
-    right = tiktoken_pieces(published[pattern], text, (piece.encode() for piece in found))
-    assert found == right
+    theirs = tiktoken_pieces(published[pattern], text, (piece.encode() for piece in ours))
+    assert ours == theirs
 
 
 @pytest.mark.parametrize("pattern", get_args(SplitName))
 @given(text=st.text(st.one_of(st.sampled_from(HARD), st.characters())))
 def test_pieces_partition_any_text_lone_surrogates_too(pattern: SplitName, text: str) -> None:
-    found = compiled(pattern).findall(text)
-    assert "".join(found) == text
-    assert "" not in found
+    matches = compiled(pattern).findall(text)
+    assert "".join(matches) == text
+    assert "" not in matches
 
 
 def test_the_pattern_none_leaves_a_text_whole() -> None:

@@ -106,10 +106,10 @@ def test_dropped_merges_are_seen_by_compression_and_hardly_by_the_model(
 
 
 def tokens_of(bound: BoundSegmenter, words: list[str]) -> list[list[str]]:
-    found, tokens = bound.tokens(words), bound.vocabulary.tokens
-    ids = found.ids.tolist()
+    cuts, tokens = bound.tokens(words), bound.vocabulary.tokens
+    ids = cuts.ids.tolist()
     assert min(ids) >= 0
-    return [[tokens[i] for i in ids[a:b]] for a, b in pairwise(found.row.tolist())]
+    return [[tokens[i] for i in ids[a:b]] for a, b in pairwise(cuts.row.tolist())]
 
 
 def lengths(tokens: list[str]) -> list[int]:
@@ -119,33 +119,36 @@ def lengths(tokens: list[str]) -> list[int]:
 def test_random_cuts_have_the_lengths_of_bpe_in_another_order() -> None:
     ours, bpe = learned("random-cuts", 1000), learned("bpe", 1000)
     words = [*WORDS][:2000]
-    whole = moved = 0
-    found = tokens_of(ours, words), tokens_of(bpe, words)
-    for word, tokens, merged in zip(words, *found, strict=True):
+    comparable = moved = 0
+    cuts = tokens_of(ours, words), tokens_of(bpe, words)
+    for word, tokens, merged in zip(words, *cuts, strict=True):
         assert "".join(map(Marks.strip, tokens)) == word
         if len(tokens) == len(merged):  # no piece fell to characters
             assert lengths(tokens) == lengths(merged)
-            whole += 1
+            comparable += 1
             moved += tokens != merged
-    assert whole > 800
+    assert comparable > 800
     assert moved > 100
     assert len(ours.vocabulary.tokens) == len(bpe.vocabulary.tokens)
-    again, other = learned("random-cuts", 1000), learned("random-cuts", 1000, seed=1)
-    assert tokens_of(again, words) == found[0] != tokens_of(other, words)
+    again, reseeded = learned("random-cuts", 1000), learned("random-cuts", 1000, seed=1)
+    assert tokens_of(again, words) == cuts[0] != tokens_of(reseeded, words)
 
 
 def test_copies_say_the_same_and_count() -> None:
     lines = TRAIN[:50]
-    one, two = learned("duplicated", 400, copies=1), learned("duplicated", 800)
-    assert len(two.vocabulary.tokens) == two.vocabulary.size == 2 * one.vocabulary.size
-    plain, copied = one.lines(lines), two.lines(lines)
+    single, doubled = learned("duplicated", 400, copies=1), learned("duplicated", 800)
+    assert len(doubled.vocabulary.tokens) == doubled.vocabulary.size == 2 * single.vocabulary.size
+    plain, copied = single.lines(lines), doubled.lines(lines)
     assert (copied.row == plain.row).all()
-    assert (copied.ids % len(one.vocabulary.tokens) == plain.ids).all()
-    assert 0.45 < (copied.ids >= len(one.vocabulary.tokens)).mean() < 0.55
-    assert [two.vocabulary.raw(i) for i in copied.ids] == [one.vocabulary.raw(i) for i in plain.ids]
-    assert two.vocabulary.tokens[-1].endswith(CONTINUATION)
+    assert (copied.ids % len(single.vocabulary.tokens) == plain.ids).all()
+    assert 0.45 < (copied.ids >= len(single.vocabulary.tokens)).mean() < 0.55
+    assert [doubled.vocabulary.raw(i) for i in copied.ids] == [
+        single.vocabulary.raw(i) for i in plain.ids
+    ]
+    assert doubled.vocabulary.tokens[-1].endswith(CONTINUATION)
     assert (
-        two.lines(lines[::-1]).ids[-len(plain.ids[: plain.row[1]]) :] == copied.ids[: plain.row[1]]
+        doubled.lines(lines[::-1]).ids[-len(plain.ids[: plain.row[1]]) :]
+        == copied.ids[: plain.row[1]]
     ).all()
 
 
@@ -158,15 +161,15 @@ def test_copies_of_letters_need_room() -> None:
 
 def test_dropped_merges_are_those_of_bpe_without_some() -> None:
     vocabularies = {rate: learned("dropped", 600, rate=rate).vocabulary for rate in (0.0, 0.3)}
-    whole = learned("bpe", 3000).vocabulary
+    bpe = learned("bpe", 3000).vocabulary
     assert vocabularies[0.0] == learned("bpe", 600).vocabulary
     dropped: Vocabulary = vocabularies[0.3]
     assert dropped.size == 600
-    places = [whole.learned.index(item) for item in dropped.learned]
+    places = [bpe.learned.index(item) for item in dropped.learned]
     assert places == sorted(places)
     skipped = places[-1] + 1 - len(places)
     assert 0.25 < skipped / (places[-1] + 1) < 0.6
-    there = {*dropped.alphabet}
+    tokens = {*dropped.alphabet}
     for item in dropped.learned:  # merges without their parts are left out too
-        assert there.issuperset(item.parts)
-        there.add(Marks.join(item.parts))
+        assert tokens.issuperset(item.parts)
+        tokens.add(Marks.join(item.parts))

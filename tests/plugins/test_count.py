@@ -58,9 +58,9 @@ def test_a_gzipped_file_has_neither_a_time_nor_a_name(text: Path) -> None:
     for name in ("a.tsv.gz", "b.tsv.gz"):
         assert tokbench("count", text, "-o", name, cwd=text.parent).returncode == 0
         os.utime(text, (0, 0))
-    one, other = ((text.parent / name).read_bytes() for name in ("a.tsv.gz", "b.tsv.gz"))
-    assert one == other
-    assert gzip.decompress(one).decode() == HEADER + COUNTED
+    compressed, again = ((text.parent / name).read_bytes() for name in ("a.tsv.gz", "b.tsv.gz"))
+    assert compressed == again
+    assert gzip.decompress(compressed).decode() == HEADER + COUNTED
 
 
 def test_a_file_and_its_new_folders_are_on_the_disk(
@@ -78,8 +78,8 @@ def test_a_file_and_its_new_folders_are_on_the_disk(
 
     monkeypatch.setattr(os, "fsync", noted)
     assert tokbench("count", text, "-o", "a/b/words.tsv", cwd=text.parent).returncode == 0
-    first, second, file, last = synced
-    assert (first, second, last) == (". a text.txt", "a b", "a/b words.tsv")
+    parent, outer, file, inner = synced
+    assert (parent, outer, inner) == (". a text.txt", "a b", "a/b words.tsv")
     assert file.startswith("a/b/.tokbench-")
 
 
@@ -251,10 +251,10 @@ def test_a_file_that_cannot_be_counted_fails_alone_with_its_name(text: Path) -> 
         (folder / name).write_bytes(data)
     done = tokbench("count", "bad.txt", text.name, "cut.txt.gz", "-o", "w.tsv", cwd=folder)
     assert (done.returncode, done.stdout) == (4, "")
-    first, second, last = done.stderr.splitlines()
-    assert first.startswith("failed: bad.txt:1: not valid UTF-8: found byte 0xff at byte offset 3")
-    assert second.endswith("cut.txt.gz: truncated gzip file: it ends in the middle")
-    assert last == (
+    bad, cut, error = done.stderr.splitlines()
+    assert bad.startswith("failed: bad.txt:1: not valid UTF-8: found byte 0xff at byte offset 3")
+    assert cut.endswith("cut.txt.gz: truncated gzip file: it ends in the middle")
+    assert error == (
         "error: 2 of 3 files could not be counted: nothing was written; "
         "--skip-failed leaves them out"
     )
@@ -370,7 +370,7 @@ def test_a_file_that_is_named_twice_is_refused_by_any_name(text: Path) -> None:
     folder, name = text.parent, text.name
     (folder / "a-link.txt").symlink_to(name)
     (folder / "hard").hardlink_to(text)
-    for named, again, first in (
+    for named, again, earlier in (
         ((name, "a-link.txt"), "a-link.txt", name),
         (("*.txt",), name, "a-link.txt"),
         ((name, "hard"), "hard", name),
@@ -379,7 +379,7 @@ def test_a_file_that_is_named_twice_is_refused_by_any_name(text: Path) -> None:
     ):
         twice = "is named twice, so its words would count twice"
         message = refused(*named, cwd=folder, code=2)
-        assert message == f"error: {again}: {twice}: leave it out, or {first}\n"
+        assert message == f"error: {again}: {twice}: leave it out, or {earlier}\n"
     assert counted("a-link.txt", cwd=folder) == HEADER + COUNTED
     (folder / "copy.txt").write_bytes(text.read_bytes())
     assert "\nlow\t6\n" in counted("copy.txt", name, cwd=folder)

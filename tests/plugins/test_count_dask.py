@@ -50,9 +50,9 @@ def two_workers() -> Iterator[Any]:
 
 @pytest.fixture
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    found = Cluster(tmp_path_factory.mktemp("cluster"))
-    yield found
-    found.end()
+    dask_cluster = Cluster(tmp_path_factory.mktemp("cluster"))
+    yield dask_cluster
+    dask_cluster.end()
 
 
 @pytest.fixture
@@ -87,8 +87,8 @@ def counted_here(*arguments: str, cwd: Path) -> bytes:
 def until(holds: Callable[[], Any]) -> Any:
     """Wait until something holds, for two minutes at most; return it."""
     for _ in range(12_000):
-        if found := holds():
-            return found
+        if result := holds():
+            return result
         time.sleep(0.01)
     raise AssertionError("it never held")
 
@@ -96,10 +96,10 @@ def until(holds: Callable[[], Any]) -> Any:
 @pytest.fixture
 def port_is_taken() -> Iterator[None]:
     """Listen where another cluster on this machine has its dashboard."""
-    with closing(socket.socket()) as other:
+    with closing(socket.socket()) as dashboard:
         with suppress(OSError):  # there is one
-            other.bind(("127.0.0.1", 8787))
-            other.listen()
+            dashboard.bind(("127.0.0.1", 8787))
+            dashboard.listen()
         yield
 
 
@@ -125,11 +125,11 @@ def test_workers_here_give_the_same_bytes(
     texts: Path, workers: str, words: tuple[str, ...]
 ) -> None:
     (texts / "letters.py").write_text(SPLITTER)
-    given = ("*.txt", "--words", *words)
+    arguments = ("*.txt", "--words", *words)
     local = ("--dask", "local", "--workers", workers)
-    done = ended(begun(*given, *local, "-o", "there.tsv", cwd=texts))
+    done = ended(begun(*arguments, *local, "-o", "there.tsv", cwd=texts))
     assert (done.returncode, done.stderr) == (0, "")
-    assert (texts / "there.tsv").read_bytes() == counted_here(*given, cwd=texts)
+    assert (texts / "there.tsv").read_bytes() == counted_here(*arguments, cwd=texts)
 
 
 WAITING = """
@@ -167,23 +167,23 @@ def test_shards_of_a_killed_worker_are_counted_again(
         (tmp_path / f"{number:02}.txt").write_text(text)
     for _ in range(2):
         cluster.worker(tmp_path)
-    given = ("*.txt", *waiting)
+    arguments = ("*.txt", *waiting)
     with cluster.watched(workers=2) as client:
 
         def working() -> list[str]:
             under_way, counted = client.processing(), client.has_what()
-            return [one for one in counted if counted[one] and under_way[one]]
+            return [worker for worker in counted if counted[worker] and under_way[worker]]
 
-        process = begun(*given, "--dask", cluster.address, "-o", "there.tsv", cwd=tmp_path)
+        process = begun(*arguments, "--dask", cluster.address, "-o", "there.tsv", cwd=tmp_path)
         until((tmp_path / "begun").exists)
         victim = client.run(os.getpid)[until(working)[0]]
         os.kill(victim, signal.SIGKILL)
-        (killed,) = (one for one in cluster.started if one.pid == victim)
+        (killed,) = (worker for worker in cluster.started if worker.pid == victim)
         assert killed.wait() == -signal.SIGKILL
         (tmp_path / "go").touch()
     done = ended(process)
     assert (done.returncode, done.stderr) == (0, "")
-    assert (tmp_path / "there.tsv").read_bytes() == counted_here(*given, cwd=tmp_path)
+    assert (tmp_path / "there.tsv").read_bytes() == counted_here(*arguments, cwd=tmp_path)
 
 
 def test_a_poison_file_fails_alone_with_its_name(cluster: Cluster, texts: Path) -> None:
@@ -191,18 +191,18 @@ def test_a_poison_file_fails_alone_with_its_name(cluster: Cluster, texts: Path) 
         cluster.worker(texts)
     (texts / "bad.txt").write_bytes(b"low\nlow \xff\n")
     with cluster.watched(workers=2):
-        given = ("*.txt", "--dask", cluster.address, "-o", "there.tsv")
-        done = ended(begun(*given, cwd=texts))
+        arguments = ("*.txt", "--dask", cluster.address, "-o", "there.tsv")
+        done = ended(begun(*arguments, cwd=texts))
         assert (done.returncode, done.stdout) == (4, "")
-        first, last = done.stderr.splitlines()
+        failure, error = done.stderr.splitlines()
         bad = f"{texts / 'bad.txt'}:2"
-        assert first.startswith(f"failed: {bad}: not valid UTF-8: found byte 0xff")
-        assert last == (
+        assert failure.startswith(f"failed: {bad}: not valid UTF-8: found byte 0xff")
+        assert error == (
             "error: 1 of 5 files could not be counted: nothing was written; "
             "--skip-failed leaves them out"
         )
         assert not (texts / "there.tsv").exists()
-        done = ended(begun(*given, "--skip-failed", cwd=texts))
+        done = ended(begun(*arguments, "--skip-failed", cwd=texts))
     assert done.returncode == 1
     counts = "14 words, 7 distinct, of 4 files (punctuation counts as words)\n"
     assert done.stdout == f"there.tsv: {counts}"
@@ -216,9 +216,9 @@ def test_a_file_that_a_worker_cannot_read_fails_with_the_name_of_the_worker(
     (texts / "there").mkdir()
     cluster.worker(texts / "there")
     (texts / "there" / "a.txt").write_text(TEXTS["a.txt"], encoding="utf-8")
-    here = [f"/proc/self/cwd/{name}" for name in ("a.txt", "d.txt")]
+    paths = [f"/proc/self/cwd/{name}" for name in ("a.txt", "d.txt")]
     with cluster.watched(workers=1):
-        done = ended(begun(*here, "--dask", cluster.address, "-o", "no.tsv", cwd=texts))
+        done = ended(begun(*paths, "--dask", cluster.address, "-o", "no.tsv", cwd=texts))
     assert done.returncode == 4
     message = "failed: /proc/self/cwd/d.txt: no such file (on the worker tcp://"
     assert done.stderr.startswith(message)
@@ -271,8 +271,8 @@ def test_a_scheduler_that_is_lost_or_frozen_is_a_message(
     cluster.worker(tmp_path)
     program = "from tokbench import cluster\ncluster.IDLE_SECONDS = 2.0\n" + PATIENT
     with cluster.watched(workers=1):
-        given = ("a.txt", *waiting, "--dask", cluster.address, "-o", "there.tsv")
-        process = begun(*given, cwd=tmp_path, program=program)
+        arguments = ("a.txt", *waiting, "--dask", cluster.address, "-o", "there.tsv")
+        process = begun(*arguments, cwd=tmp_path, program=program)
         until((tmp_path / "begun").exists)
         cluster.scheduler.send_signal(number)
         done = ended(process)
@@ -287,8 +287,8 @@ def test_lost_workers_are_a_message(
 ) -> None:
     monkeypatch.setattr("tokbench.cluster.IDLE_SECONDS", 3.0)
     with cluster.watched(workers=0):
-        given = ("a.txt", "--dask", cluster.address, "-o", "there.tsv")
-        done = tokbench("count", *given, cwd=texts)
+        arguments = ("a.txt", "--dask", cluster.address, "-o", "there.tsv")
+        done = tokbench("count", *arguments, cwd=texts)
     assert done.returncode == 4
     assert done.stderr == ("error: the Dask scheduler has had no worker for 3 s\n")
 
@@ -315,8 +315,8 @@ def test_a_scheduler_that_does_not_answer_is_a_message_within_10_seconds(
 
     def answered(address: str) -> tuple[Done, float]:
         before = time.monotonic()
-        given = ("a.txt", "--dask", address, "-o", "there.tsv")
-        done = ended(begun(*given, cwd=texts, program=TOKBENCH[2]))
+        arguments = ("a.txt", "--dask", address, "-o", "there.tsv")
+        done = ended(begun(*arguments, cwd=texts, program=TOKBENCH[2]))
         return done, time.monotonic() - before
 
     done, start = answered("nowhere")
@@ -343,8 +343,8 @@ def test_an_interrupted_count_leaves_nothing(
     (tmp_path / "a.txt").write_text("wait\n")
     cluster.worker(tmp_path)
     with cluster.watched(workers=1) as client:
-        given = ("a.txt", *waiting, "--dask", cluster.address, "-o", "there.tsv")
-        process = begun(*given, cwd=tmp_path)
+        arguments = ("a.txt", *waiting, "--dask", cluster.address, "-o", "there.tsv")
+        process = begun(*arguments, cwd=tmp_path)
         until((tmp_path / "begun").exists)
         process.send_signal(signal.SIGINT)
         done = ended(process)

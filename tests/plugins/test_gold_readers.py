@@ -80,7 +80,7 @@ def test_a_line_by_hand(reader: TsvReader, line: str, entry: GoldEntry | None) -
 
 
 @pytest.mark.parametrize(
-    ("reader", "line", "said"),
+    ("reader", "line", "message"),
     [
         (TsvReader(), "walked", "found 1 field in 'walked'; a line holds word<TAB>seg ments"),
         (TsvReader(), "a\t", "found no segments, expected at least one"),
@@ -106,10 +106,10 @@ def test_a_line_by_hand(reader: TsvReader, line: str, entry: GoldEntry | None) -
         (ConlluReader(), "1\tab\ta++b\tX\t_\t_\t_\t_\t_\t_", "nothing in segment 2 of 'a||b'"),
     ],
 )
-def test_a_wrong_line(reader: TsvReader, line: str, said: str) -> None:
+def test_a_wrong_line(reader: TsvReader, line: str, message: str) -> None:
     with pytest.raises(ValueError, match="found") as caught:
         reader.read(line)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def run(folder: Path, gold: str, keys: str = "") -> Run:
@@ -130,10 +130,10 @@ def test_of_2_000_wrong_rows_20_are_shown(tmp_path: Path) -> None:
     gold = "".join(f"w{i}\tw {i + 1}\n" for i in range(2_000)) + "abc\ta bc\n"
     with pytest.raises(InputError) as caught:
         run(tmp_path, gold)
-    first, *shown, more, hint = str(caught.value).split("\n")
-    assert first.endswith("gold.txt: 2,000 of 2,001 rows cannot be used:")
+    heading, *shown, rest, hint = str(caught.value).split("\n")
+    assert heading.endswith("gold.txt: 2,000 of 2,001 rows cannot be used:")
     assert len(shown) == 20
-    assert more == "and 1,980 more"
+    assert rest == "and 1,980 more"
     assert hint.startswith("`mismatch: skip`")
 
 
@@ -197,8 +197,8 @@ def test_gold_of_another_format_is_one_line(
     mismatch = ("refuse", "skip")[len(rows) % 2]
     with pytest.raises(InputError) as caught:
         run(tmp_path, f"{rows}\n" * 2, f", format: {form}, mismatch: {mismatch}")
-    said = str(caught.value).replace(f"{tmp_path}/", "")
-    assert said == f"gold.txt:1: found {rows!r}, which looks like {looks}"
+    message = str(caught.value).replace(f"{tmp_path}/", "")
+    assert message == f"gold.txt:1: found {rows!r}, which looks like {looks}"
 
 
 @pytest.mark.parametrize(
@@ -270,11 +270,11 @@ def test_training_files_may_be_a_list(tmp_path: Path) -> None:
     """`train: [a, b]` is `{path: [a, b]}`."""
     texts = {"more": "cab cab\n"}
     corpora = "{{train: {}, test: {{held-out: test.txt}}}}"
-    one, other = (
+    as_list, as_mapping = (
         tiny_run(tmp_path, texts=texts, corpora=corpora.format(train)).rows
         for train in ("[train.txt, more.txt]", "{path: [train.txt, more.txt]}")
     )
-    assert one == other
+    assert as_list == as_mapping
 
 
 @pytest.mark.ci
@@ -290,7 +290,7 @@ def test_sigmorphon_joins_as_its_readers_say(shared: Path, tmp_path: Path) -> No
     assert joins[True] == 40_077
     (tmp_path / "train.txt").write_text("a\n")
     (tmp_path / "gold.tsv").write_bytes(text)
-    for mode, code, said in (
+    for mode, code, message in (
         ("refuse", 4, "gold.tsv: 17,294 of 57,371 rows cannot be used:"),
         ("skip", 0, f"g: without boundaries: {joins[False]:,} words whose segments"),
     ):
@@ -299,5 +299,5 @@ def test_sigmorphon_joins_as_its_readers_say(shared: Path, tmp_path: Path) -> No
         config.write_text(f"corpora: {{train: train.txt, gold: {{g: {gold}}}}}\nsystems: [char]\n")
         done = tokbench("check", config)
         assert done.returncode == code
-        assert said in done.stderr
+        assert message in done.stderr
     assert f"gold g: {len(words)} words" in done.stdout

@@ -45,13 +45,13 @@ def health_of(folder: Path, vocabulary: Vocabulary, train: str, test: str) -> di
 def test_residues_are_learned_and_never_emitted(tmp_path: Path) -> None:
     """abc is learned as a + bc; bc never occurs in the training text without its a."""
     texts = {"train": "abc abc abc\n", "test": "ab abc\n"}
-    found = health(tmp_path, "bpe", "5", texts=texts, systems=BPE, sizes="[5]")
-    assert [*found] == ["learned", "alphabet"]
-    learned = found["learned"]
+    rows = health(tmp_path, "bpe", "5", texts=texts, systems=BPE, sizes="[5]")
+    assert [*rows] == ["learned", "alphabet"]
+    learned = rows["learned"]
     assert (learned["tokens"], learned["emitted-training"], learned["never-training"]) == (2, 1, 1)
     assert (learned["residues"], learned["never-test"], learned["unreachable"]) == (1, 1, 0)
     assert json.loads(learned["worst"]) == ["bc"]
-    letters = found["alphabet"]
+    letters = rows["alphabet"]
     assert (letters["tokens"], letters["never-training"], letters["never-test"]) == (3, 3, 1)
     assert letters["residues"] is None
     assert letters["unreachable"] == 0, "a letter comes from itself"
@@ -59,8 +59,8 @@ def test_residues_are_learned_and_never_emitted(tmp_path: Path) -> None:
 
 def test_a_token_that_no_word_can_hold_is_unreachable(tmp_path: Path) -> None:
     tokens = ("a", "b", "c", "bc", "ab", "abc", "d e", "bb")
-    found = health_of(tmp_path, Vocabulary(tokens, ("a", "b", "c")), "abc a\n", "abc cab\n")
-    learned = found["learned"]
+    rows = health_of(tmp_path, Vocabulary(tokens, ("a", "b", "c")), "abc a\n", "abc cab\n")
+    learned = rows["learned"]
     # ab is emitted on the test, bc and bb from their own text; no word holds `d e`.
     assert (learned["tokens"], learned["unreachable"], learned["never-test"]) == (5, 1, 3)
     assert json.loads(learned["worst"])[0] == "d e"
@@ -78,8 +78,8 @@ def test_a_letter_without_a_mark_needs_another_behind_it(tmp_path: Path) -> None
 def test_a_letter_of_the_middle_needs_letters_on_both_sides(tmp_path: Path) -> None:
     marks = Marks.model_validate({"bow": "fused", "eow": "fused"})
     tokens = (f"{BOW}a", "a", f"a{EOW}", f"{BOW}a{EOW}", f"{BOW}b", f"b{EOW}")
-    (found,) = health_of(tmp_path, Vocabulary(tokens, marks=marks), "b\n", "x\n").values()
-    assert (found["tokens"], found["never-training"], found["unreachable"]) == (6, 6, 0)
+    (row,) = health_of(tmp_path, Vocabulary(tokens, marks=marks), "b\n", "x\n").values()
+    assert (row["tokens"], row["never-training"], row["unreachable"]) == (6, 6, 0)
 
 
 def test_a_splitter_of_the_system_leaves_nothing_proved(tmp_path: Path) -> None:
@@ -97,23 +97,23 @@ def test_tokens_may_hold_spaces_where_words_do(tmp_path: Path) -> None:
     vocabulary = Vocabulary(("a", "b", " ", "a b", "b a"), segmenter={"use": "longest-match"})
     bound = BoundSegmenter(LongestMatch(), vocabulary)
     proofs = partial(bound.segmenter.proofs, prepared=bound.prepared)
-    for characters, unreachable in (("ab", [2, 3, 4]), ("ab ", [])):
+    for characters, expected in (("ab", [2, 3, 4]), ("ab ", [])):
         used = UsedVocabulary("", vocabulary, None, None, characters, False, bound.tokens, proofs)
-        found = TokenFates.of(used).unreachable
-        assert found is not None
-        assert found.nonzero()[0].tolist() == unreachable, "a word may begin with a space"
+        unreachable = TokenFates.of(used).unreachable
+        assert unreachable is not None
+        assert unreachable.nonzero()[0].tolist() == expected, "a word may begin with a space"
 
 
 def test_in_context_a_token_may_begin_with_a_space(tmp_path: Path) -> None:
     """Of the tokens with a space, ` ab` comes from its own text, and `b c` from none."""
-    found = health(
+    learned = health(
         tmp_path, "ready", plugin=IN_CONTEXT, texts={"train": "ab b\n", "test": "c\n"},
         systems='[{learner: {use: ready, tokens: [a, b, c, " ", ab, " ab", b c]}}]',
     )["learned"]  # fmt: skip
-    assert (found["tokens"], found["emitted-training"], found["unreachable"]) == (3, 1, None)
+    assert (learned["tokens"], learned["emitted-training"], learned["unreachable"]) == (3, 1, None)
     # Its text alone, behind a space, beside 3 letters (a, b and c), and between two of them.
-    assert (found["not-found"], found["trials"]) == (1, 2 + 3 + 3 + 9)
-    assert json.loads(found["worst"])[0] == "b c"
+    assert (learned["not-found"], learned["trials"]) == (1, 2 + 3 + 3 + 9)
+    assert json.loads(learned["worst"])[0] == "b c"
 
 
 AFTER_A_SPACE = """
@@ -136,13 +136,13 @@ def more_segmenters():
 
 def test_in_context_a_token_may_stand_behind_a_space(tmp_path: Path) -> None:
     hook = "@hookimpl\ndef tokbench_segmenters"
-    found = health(
+    learned = health(
         tmp_path, "ready", plugin=IN_CONTEXT.replace(hook, AFTER_A_SPACE + "\n\ndef unused"),
         texts={"train": "c\n", "test": "c\n"},
         systems='[{learner: {use: ready, segmenter: after-space, tokens: [a, b, " ", ab]}}]',
     )["learned"]  # fmt: skip
-    assert (found["tokens"], found["never-training"], found["not-found"]) == (1, 1, 0)
-    assert found["trials"] is None
+    assert (learned["tokens"], learned["never-training"], learned["not-found"]) == (1, 1, 0)
+    assert learned["trials"] is None
 
 
 def test_bytes_and_special_tokens_stand_apart(tmp_path: Path) -> None:
@@ -152,28 +152,28 @@ def test_bytes_and_special_tokens_stand_apart(tmp_path: Path) -> None:
         bytes={1: 0x61, 2: 0xC3, 3: 0xA9},
         special=(0,),
     )
-    found = health_of(tmp_path, vocabulary, "ab é\n", "b\n")
-    assert {kind: one["tokens"] for kind, one in found.items()} == {
+    rows = health_of(tmp_path, vocabulary, "ab é\n", "b\n")
+    assert {kind: row["tokens"] for kind, row in rows.items()} == {
         "learned": 1, "alphabet": 2, "byte": 3, "special": 1,
     }  # fmt: skip
-    assert found["special"]["never-training"] is found["special"]["any"] is None
-    byte = found["byte"]
+    assert rows["special"]["never-training"] is rows["special"]["any"] is None
+    byte = rows["byte"]
     # The bytes of é are no whole character, so they have no text to be tried.
     assert (byte["emitted-training"], byte["cuts-characters"], byte["unreachable"]) == (0, 2, 1)
     assert json.loads(byte["worst"]) == ["<0x61>", "<0xA9>", "<0xC3>"]
     assert byte["residues"] is byte["near-duplicates"] is None
-    assert found["alphabet"]["unreachable"] == 0
+    assert rows["alphabet"]["unreachable"] == 0
 
 
 def test_words_that_are_too_rare_to_learn_from_are_not_counted(tmp_path: Path) -> None:
     """docs/reference/run.md says so: with `min-word-count: 2` the training text is ab twice."""
     texts = {"train": "ab ab ac\n", "test": "x\n"}
-    found = health(
+    rows = health(
         tmp_path, "bpe", "4", texts=texts, sizes="[4]", systems=BPE,
         corpora="{train: {path: train.txt, min-word-count: 2}, test: {held-out: test.txt}}",
     )  # fmt: skip
-    assert found["learned"]["emitted-training"] == 1
-    assert found["alphabet"]["emitted-training"] == 0
+    assert rows["learned"]["emitted-training"] == 1
+    assert rows["alphabet"]["emitted-training"] == 0
 
 
 def test_near_duplicates_differ_by_case_or_a_space(tmp_path: Path) -> None:
@@ -184,13 +184,13 @@ def test_near_duplicates_differ_by_case_or_a_space(tmp_path: Path) -> None:
 
 
 def test_without_a_training_text_nothing_is_said_of_it(tmp_path: Path) -> None:
-    found = health(
+    rows = health(
         tmp_path, "utf8-bytes", texts={"test": "ab\n"}, systems="[utf8-bytes]", baseline=None,
         corpora="{test: {held-out: test.txt}}",
     )  # fmt: skip
-    for one in found.values():
-        assert one["emitted-training"] is one["never-training"] is one["residues"] is None
-        assert one["never-test"] == 254
+    for row in rows.values():
+        assert row["emitted-training"] is row["never-training"] is row["residues"] is None
+        assert row["never-test"] == 254
 
 
 BAD = {

@@ -28,8 +28,8 @@ def learn(kind: type[HfTrainer], words: Mapping[str, int], size: int, **options:
 
 def tokens(vocabulary: Vocabulary, word: str, segmenter: Segmenter | None = None) -> list[Any]:
     segmenter = segmenter or HfWords()
-    found = segmenter.segment(word, segmenter.prepare(vocabulary))
-    ids = [token[0] if isinstance(token, tuple) else token for token in found]
+    pieces = segmenter.segment(word, segmenter.prepare(vocabulary))
+    ids = [token[0] if isinstance(token, tuple) else token for token in pieces]
     return [vocabulary.show(vocabulary.tokens[i]) if isinstance(i, int) else i for i in ids]
 
 
@@ -55,10 +55,11 @@ def theirs(words: Mapping[str, int], tokenizer: Tokenizer, trainer: Any) -> dict
 def test_merges_are_those_of_the_library_on_running_text(oliver: Counter[str]) -> None:
     trainer = trainers.BpeTrainer(vocab_size=1001, special_tokens=["[UNK]"], show_progress=False)
     own = theirs(oliver, Tokenizer(models.BPE(unk_token="[UNK]")), trainer)
-    found = learn(HfBpe, oliver, 1000)
-    assert [list(item.parts) for item in found.learned] == own["merges"]
-    assert dict(found.ids) == own["vocab"]
-    assert (found.size, found.declared, found.tokens[found.unknown or 0]) == (1000, None, "[UNK]")
+    vocabulary = learn(HfBpe, oliver, 1000)
+    assert [list(item.parts) for item in vocabulary.learned] == own["merges"]
+    assert dict(vocabulary.ids) == own["vocab"]
+    assert (vocabulary.size, vocabulary.declared) == (1000, None)
+    assert vocabulary.tokens[vocabulary.unknown or 0] == "[UNK]"
 
 
 def test_merges_of_bytes_are_those_of_the_library(oliver: Counter[str]) -> None:
@@ -67,9 +68,9 @@ def test_merges_of_bytes_are_those_of_the_library(oliver: Counter[str]) -> None:
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     trainer = trainers.BpeTrainer(vocab_size=1000, initial_alphabet=alphabet, show_progress=False)
     own = theirs(oliver, tokenizer, trainer)
-    found = learn(HfByteBpe, oliver, 1000)
-    assert json.loads(found.extra["tokenizer.json"])["model"]["merges"] == own["merges"]
-    assert (found.size, found.units, found.unknown) == (1000, "bytes", None)
+    vocabulary = learn(HfByteBpe, oliver, 1000)
+    assert json.loads(vocabulary.extra["tokenizer.json"])["model"]["merges"] == own["merges"]
+    assert (vocabulary.size, vocabulary.units, vocabulary.unknown) == (1000, "bytes", None)
 
 
 def test_pieces_are_those_of_the_library(oliver: Counter[str]) -> None:
@@ -79,28 +80,28 @@ def test_pieces_are_those_of_the_library(oliver: Counter[str]) -> None:
     own = dict(
         theirs(oliver, tokenizer, trainers.UnigramTrainer(vocab_size=801, **options))["vocab"]
     )
-    found = learn(HfUnigram, oliver, 800)
-    ours = dict(json.loads(found.extra["tokenizer.json"])["model"]["vocab"])
-    assert found.size == 800
-    both = ours.keys() & own.keys()
-    assert len(both) >= 0.99 * len(own)
+    vocabulary = learn(HfUnigram, oliver, 800)
+    ours = dict(json.loads(vocabulary.extra["tokenizer.json"])["model"]["vocab"])
+    assert vocabulary.size == 800
+    common = ours.keys() & own.keys()
+    assert len(common) >= 0.99 * len(own)
     # Characters that pruning left out come back 0.0001 apart, in the order of a hash table.
-    assert [ours[piece] for piece in both] == pytest.approx([own[p] for p in both], abs=0.02)
+    assert [ours[piece] for piece in common] == pytest.approx([own[p] for p in common], abs=0.02)
 
 
 def test_the_course_merges_hug(golden: dict[str, Any]) -> None:
     case = golden["hf-course-bpe-hug"]
-    found = HfBpe().learn(case["input"]["word_freqs"], Size(learned=3))
-    assert [list(item.parts) for item in found.learned] == case["expected"]["merges"]
+    vocabulary = HfBpe().learn(case["input"]["word_freqs"], Size(learned=3))
+    assert [list(item.parts) for item in vocabulary.learned] == case["expected"]["merges"]
     for word, expected in case["expected"]["encode"].items():
-        assert tokens(found, word) == expected
+        assert tokens(vocabulary, word) == expected
 
 
 def test_counts_are_exact() -> None:
-    for first, second in (("ab", "cd"), ("cd", "ab")):
-        words = {first: 4097, second: 4096}
-        found = HfBpe().learn(words, Size(learned=1))
-        assert found.learned[0].parts == tuple(first)
+    for frequent, rarer in (("ab", "cd"), ("cd", "ab")):
+        words = {frequent: 4097, rarer: 4096}
+        vocabulary = HfBpe().learn(words, Size(learned=1))
+        assert vocabulary.learned[0].parts == tuple(frequent)
 
 
 @pytest.mark.parametrize("kind", LEARNERS)
@@ -123,11 +124,11 @@ def test_an_unknown_token_stands_in_brackets(kind: type[HfTrainer]) -> None:
 
 def test_characters_are_equally_likely_where_no_piece_was_kept() -> None:
     options = {"metaspace": False, "initial_alphabet": "z"}
-    found = learn(HfUnigram, {"ab" * 8: 1}, 6, **options)
-    unknown, *pieces = json.loads(found.extra["tokenizer.json"])["model"]["vocab"]
+    vocabulary = learn(HfUnigram, {"ab" * 8: 1}, 6, **options)
+    unknown, *pieces = json.loads(vocabulary.extra["tokenizer.json"])["model"]["vocab"]
     assert unknown == ["<unk>", 0.0]
     assert dict(pieces) == pytest.approx(dict.fromkeys("abz", -math.log(3)))
-    assert tokens(found, "azb") == ["a", "z", "b"]
+    assert tokens(vocabulary, "azb") == ["a", "z", "b"]
 
 
 def test_promises_say_which_trainers_are_deterministic() -> None:
@@ -184,29 +185,29 @@ def test_options_of_the_unigram_trainer_change_its_pieces(oliver: Counter[str]) 
 def test_a_cut_vocabulary_segments_as_its_merges_say(
     options: dict[str, Any], oliver: Counter[str]
 ) -> None:
-    whole = learn(HfBpe, oliver, 600, **options)
+    vocabulary = learn(HfBpe, oliver, 600, **options)
     ours, library = BpeRank(), HfWords()
-    for merges in (len(whole.learned), 200, 7, 0):
-        cut = whole.cut(Size(learned=merges))
+    for merges in (len(vocabulary.learned), 200, 7, 0):
+        cut = vocabulary.cut(Size(learned=merges))
         prepared, theirs = ours.prepare(cut), library.prepare(cut)
         assert theirs.tokenizer.get_vocab_size() == len(cut.tokens)
         words = list(oliver)[:500]
-        for word, found in zip(words, library.segment_many(words, theirs), strict=True):
-            ids = [token[0] for token in found]
+        for word, pieces in zip(words, library.segment_many(words, theirs), strict=True):
+            ids = [token[0] for token in pieces]
             assert ids == [cut.ids[token] for token in ours.segment(word, prepared)]
 
 
 def test_a_trained_tokenizer_cuts_lines_into_words_too() -> None:
     for kind in LEARNERS:
-        found = learn(kind, WORDS, 400)
-        shown = tokens(found, "low new 한국", HfLines())
+        vocabulary = learn(kind, WORDS, 400)
+        shown = tokens(vocabulary, "low new 한국", HfLines())
         assert [token for token in shown if token] == [
-            *tokens(found, "low"),
-            *tokens(found, "new"),
-            *tokens(found, "한국"),
+            *tokens(vocabulary, "low"),
+            *tokens(vocabulary, "new"),
+            *tokens(vocabulary, "한국"),
         ]
 
 
 def test_a_lone_surrogate_is_learned_as_the_character_for_what_is_none() -> None:
-    found = learn(HfBpe, {"\ud800": 1, "a\udfff": 2}, 10)
-    assert set(found.tokens) == {"[UNK]", "a", "\ufffd", "a\ufffd"}
+    vocabulary = learn(HfBpe, {"\ud800": 1, "a\udfff": 2}, 10)
+    assert set(vocabulary.tokens) == {"[UNK]", "a", "\ufffd", "a\ufffd"}

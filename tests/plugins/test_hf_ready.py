@@ -31,10 +31,10 @@ def ids(vocabulary: Vocabulary, lines: list[str]) -> list[list[int]]:
     text = vocabulary.extra["tokenizer.json"]
     if text not in PREPARED:
         PREPARED[text] = LINES.prepare(vocabulary)
-    found = LINES.segment_lines(lines, PREPARED[text])
+    tokens = LINES.segment_lines(lines, PREPARED[text])
     return [
-        found.ids[begin:end].tolist()
-        for begin, end in zip(found.row[:-1], found.row[1:], strict=True)
+        tokens.ids[begin:end].tolist()
+        for begin, end in zip(tokens.row[:-1], tokens.row[1:], strict=True)
     ]
 
 
@@ -80,13 +80,13 @@ def test_published_ids_and_tokens(
     case: str, golden: dict[str, Any], gpt2: Vocabulary, bert: Vocabulary
 ) -> None:
     text, expected = golden[case]["input"]["text"], golden[case]["expected"]
-    [found] = ids(gpt2, [text])
-    assert found == expected["gpt2_ids"]
+    [gpt2_ids] = ids(gpt2, [text])
+    assert gpt2_ids == expected["gpt2_ids"]
     if "gpt2_tokens" in expected:
-        spelled = ["".join(BYTE_LETTERS[byte] for byte in gpt2.raw(i)) for i in found]
+        spelled = ["".join(BYTE_LETTERS[byte] for byte in gpt2.raw(i)) for i in gpt2_ids]
         assert spelled == expected["gpt2_tokens"]
-        [found] = ids(bert, [text])
-        assert [bert.show(bert.tokens[i]) for i in found] == expected["bert_tokens"]
+        [bert_ids] = ids(bert, [text])
+        assert [bert.show(bert.tokens[i]) for i in bert_ids] == expected["bert_tokens"]
 
 
 @pytest.mark.parametrize("name", ["gpt2", "bert"])
@@ -105,9 +105,9 @@ def test_ids_equal_the_library(
 def test_text_that_spells_a_special_token_is_ordinary(gpt2: Vocabulary, bert: Vocabulary) -> None:
     # tiktoken 0.14, encode_ordinary of r50k_base.
     assert ids(gpt2, ["<|endoftext|>"]) == [[27, 91, 437, 1659, 5239, 91, 29]]
-    found = ids(bert, ["a [SEP] [UNK]"])[0]
-    assert not set(found) & {*bert.special, 100}
-    assert [bert.tokens[i] for i in found][:4] == ["a", "[", "sep", "]"]
+    bert_ids = ids(bert, ["a [SEP] [UNK]"])[0]
+    assert not set(bert_ids) & {*bert.special, 100}
+    assert [bert.tokens[i] for i in bert_ids][:4] == ["a", "[", "sep", "]"]
 
 
 def test_a_special_token_that_the_model_itself_matches_is_unknown(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_bert_options_are_the_librarys(tmp_path: Path) -> None:
     pieces = [letter for letter in letters if not letter.isspace()]
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     path.write_text("\n".join([*special, *pieces, *(f"##{piece}" for piece in pieces)]), "utf-8")
-    seen = []
+    all_ids = []
     for lowercase in (True, False):
         for strip in (None, True, False):
             own = BertWordPieceTokenizer.from_file(
@@ -154,9 +154,9 @@ def test_bert_options_are_the_librarys(tmp_path: Path) -> None:
             )
             options = {"lowercase": lowercase, "strip-accents": strip}
             ours = load(kind="bert-vocab", vocab=path, **options, **{"handle-chinese-chars": False})
-            seen += ids(ours, [text])
-            assert seen[-1] == own.encode(text, add_special_tokens=False).ids
-    assert len(set(map(tuple, seen))) == 4, "no option is without effect"
+            all_ids += ids(ours, [text])
+            assert all_ids[-1] == own.encode(text, add_special_tokens=False).ids
+    assert len(set(map(tuple, all_ids))) == 4, "no option is without effect"
 
 
 def byte_level_files(folder: Path, special: tuple[str, ...]) -> tuple[Path, Path]:
@@ -172,27 +172,27 @@ def byte_level_files(folder: Path, special: tuple[str, ...]) -> tuple[Path, Path
 
 def test_roberta_files(tmp_path: Path) -> None:
     vocab, merges = byte_level_files(tmp_path, ROBERTA_SPECIAL)
-    found = load(kind="roberta", vocab=vocab, merges=merges)
-    assert (found.special, found.unknown) == ((0, 1, 2, 3, 4), None)
-    assert (found.size, found.declared) == (256 + 3, 256 + 3 + 5)
+    vocabulary = load(kind="roberta", vocab=vocab, merges=merges)
+    assert (vocabulary.special, vocabulary.unknown) == ((0, 1, 2, 3, 4), None)
+    assert (vocabulary.size, vocabulary.declared) == (256 + 3, 256 + 3 + 5)
     own = ByteLevelBPETokenizer.from_file(str(vocab), str(merges))
     text = "low low <s> 안"
-    assert ids(found, [text]) == [own.encode(text).ids]
+    assert ids(vocabulary, [text]) == [own.encode(text).ids]
 
 
 def test_a_prefix_space_is_written_where_asked_for(tmp_path: Path) -> None:
     vocab, merges = byte_level_files(tmp_path, ROBERTA_SPECIAL)
-    found = load(kind="roberta", vocab=vocab, merges=merges, **{"add-prefix-space": True})
-    assert [found.tokens[i] for i in ids(found, ["lowlow"])[0]] == [" low", "low"]
+    vocabulary = load(kind="roberta", vocab=vocab, merges=merges, **{"add-prefix-space": True})
+    assert [vocabulary.tokens[i] for i in ids(vocabulary, ["lowlow"])[0]] == [" low", "low"]
 
 
 def test_ids_that_no_token_has_are_not_counted(tmp_path: Path) -> None:
     model = models.WordLevel({"a": 0, "b": 3, "[UNK]": 5}, unk_token="[UNK]")
     tokenizer = Tokenizer(model)
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    found = saved(tokenizer, tmp_path)
-    assert (len(found.tokens), found.size, found.special) == (6, 2, (1, 2, 4))
-    assert ids(found, ["b a c"]) == [[3, 0, 5]]
+    vocabulary = saved(tokenizer, tmp_path)
+    assert (len(vocabulary.tokens), vocabulary.size, vocabulary.special) == (6, 2, (1, 2, 4))
+    assert ids(vocabulary, ["b a c"]) == [[3, 0, 5]]
 
 
 def test_an_added_token_goes_before_the_models_own_of_the_same_text(tmp_path: Path) -> None:
@@ -200,10 +200,10 @@ def test_an_added_token_goes_before_the_models_own_of_the_same_text(tmp_path: Pa
     tokenizer = Tokenizer(models.BPE(vocab, [("Ġ", "Ġ")]))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.add_tokens(["  ", "안"])
-    found = saved(tokenizer, tmp_path)
-    assert found.tokens[257:] == ("  ", "안".encode().decode("latin-1"))
-    assert (found.special, found.size, found.declared) == ((256,), 258, 259)
-    assert ids(found, ["a  안"]) == [tokenizer.encode("a  안").ids] == [[vocab["a"], 257, 258]]
+    vocabulary = saved(tokenizer, tmp_path)
+    assert vocabulary.tokens[257:] == ("  ", "안".encode().decode("latin-1"))
+    assert (vocabulary.special, vocabulary.size, vocabulary.declared) == ((256,), 258, 259)
+    assert ids(vocabulary, ["a  안"]) == [tokenizer.encode("a  안").ids] == [[vocab["a"], 257, 258]]
 
 
 def test_byte_fallback_and_the_sign_for_the_space(tmp_path: Path) -> None:
@@ -212,11 +212,11 @@ def test_byte_fallback_and_the_sign_for_the_space(tmp_path: Path) -> None:
     model = models.BPE(vocab, [("▁", "a")], unk_token="<unk>", byte_fallback=True)
     tokenizer = Tokenizer(model)
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(split=False)
-    found = saved(tokenizer, tmp_path)
-    assert (len(found.bytes), found.bytes[0xEC + 1]) == (256, 0xEC)
-    assert [found.show(token) for token in found.tokens[257:260]] == ["▁", "a", "▁a"]
-    assert (found.raw(259), found.raw(260), found.raw(257)) == (b"a", b"a ", b"")
-    assert found.unknown == 0
+    vocabulary = saved(tokenizer, tmp_path)
+    assert (len(vocabulary.bytes), vocabulary.bytes[0xEC + 1]) == (256, 0xEC)
+    assert [vocabulary.show(token) for token in vocabulary.tokens[257:260]] == ["▁", "a", "▁a"]
+    assert (vocabulary.raw(259), vocabulary.raw(260), vocabulary.raw(257)) == (b"a", b"a ", b"")
+    assert vocabulary.unknown == 0
 
 
 def test_clips_bytes_with_a_mark_at_the_words_end() -> None:
@@ -233,8 +233,9 @@ def test_what_changes_tokens_at_random_or_cuts_them_off_is_left_out(tmp_path: Pa
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.enable_truncation(3)
     tokenizer.enable_padding(length=20)
-    found = saved(tokenizer, tmp_path)
-    assert [found.tokens[i] for i in ids(found, ["low low low low"])[0]] == ["low", *[" low"] * 3]
+    vocabulary = saved(tokenizer, tmp_path)
+    [line_ids] = ids(vocabulary, ["low low low low"])
+    assert [vocabulary.tokens[i] for i in line_ids] == ["low", *[" low"] * 3]
 
 
 BYTES = json.dumps({letter: i for i, letter in enumerate([*BYTE_LETTERS.values(), "lo", "low"])})

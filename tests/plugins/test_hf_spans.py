@@ -123,7 +123,7 @@ def ready(tokenizer: Tokenizer) -> tuple[Vocabulary, Any]:
 
 
 @cache
-def made(name: str) -> tuple[Tokenizer, Vocabulary, Any]:
+def ready_by_name(name: str) -> tuple[Tokenizer, Vocabulary, Any]:
     tokenizer = MAKERS[name]()
     vocabulary, prepared = ready(tokenizer)
     tokenizer.encode_special_tokens = True
@@ -132,28 +132,28 @@ def made(name: str) -> tuple[Tokenizer, Vocabulary, Any]:
 
 def spans(name: str, line: str) -> list[tuple[str, int, int]]:
     """Return the tokens of a line as they are shown, with their bytes."""
-    _, vocabulary, prepared = made(name)
-    found = LINES.segment_lines([line], prepared)
-    tokens = [vocabulary.show(vocabulary.tokens[i]) for i in found.ids]
-    return list(zip(tokens, found.starts.tolist(), found.ends.tolist(), strict=True))
+    _, vocabulary, prepared = ready_by_name(name)
+    tokens = LINES.segment_lines([line], prepared)
+    shown = [vocabulary.show(vocabulary.tokens[i]) for i in tokens.ids]
+    return list(zip(shown, tokens.starts.tolist(), tokens.ends.tolist(), strict=True))
 
 
 def test_bytes_of_a_character_are_divided_among_its_tokens() -> None:
-    _, vocabulary, prepared = made("byte_level")
-    found = LINES.segment_lines([" ab안b"], prepared)
-    assert [vocabulary.raw(i) for i in found.ids] == [b" ab", b"\xec\x95", b"\x88", b"b"]
-    assert found.starts.tolist() == [0, 3, 5, 6]
-    assert found.ends.tolist() == [3, 5, 6, 7]
+    _, vocabulary, prepared = ready_by_name("byte_level")
+    tokens = LINES.segment_lines([" ab안b"], prepared)
+    assert [vocabulary.raw(i) for i in tokens.ids] == [b" ab", b"\xec\x95", b"\x88", b"b"]
+    assert tokens.starts.tolist() == [0, 3, 5, 6]
+    assert tokens.ends.tolist() == [3, 5, 6, 7]
 
 
 @pytest.mark.parametrize("line", ["ab 안b", "안", "  ab", " ", "", "\x00é"])
 def test_a_prefix_space_has_no_bytes(line: str) -> None:
     vocabulary, prepared = ready(byte_level(add_prefix_space=True))
-    found = LINES.segment_lines([line], prepared)
-    text = b"".join(vocabulary.raw(i) for i in found.ids)
+    tokens = LINES.segment_lines([line], prepared)
+    text = b"".join(vocabulary.raw(i) for i in tokens.ids)
     assert text == (b"" if line[:1] in ("", " ") else b" ") + line.encode()
-    assert found.starts.tolist() == [0, *found.ends.tolist()][: len(found.ids)]
-    assert found.ends.tolist()[-1:] == [len(line.encode())][: len(found.ids)]
+    assert tokens.starts.tolist() == [0, *tokens.ends.tolist()][: len(tokens.ids)]
+    assert tokens.ends.tolist()[-1:] == [len(line.encode())][: len(tokens.ids)]
 
 
 BYTES_OF_AN = [("<0xEC>", 3, 4), ("<0x95>", 4, 5), ("<0x88>", 5, 6)]
@@ -207,33 +207,33 @@ def test_bytes_that_the_next_token_shares_are_not_divided() -> None:
     tokenizer.normalizer = normalizers.NFD()
     _, prepared = ready(tokenizer)
     # Decomposed, it is three bytes of a letter and the sign \u093c.
-    found = LINES.segment_lines(["\u0958"], prepared)
-    assert found.ids.tolist() == [0xE0, 0xA4, 0x95, 256]
-    assert (found.starts.tolist(), found.ends.tolist()) == ([0] * 4, [3] * 4)
+    tokens = LINES.segment_lines(["\u0958"], prepared)
+    assert tokens.ids.tolist() == [0xE0, 0xA4, 0x95, 256]
+    assert (tokens.starts.tolist(), tokens.ends.tolist()) == ([0] * 4, [3] * 4)
 
 
 def test_a_mark_inside_a_character_covers_it_as_the_tokens_around_it_do() -> None:
     # Decomposed, it is four words: the marks of the later three lie inside it.
-    found = [(token, start, end) for token, start, end in spans("phrased", "aﷺ a")]
-    assert found[0] == ("▁a", 0, 1)
-    assert found[-1] == ("▁a", 4, 6)
-    assert [token for token, *_ in found[1:-1]].count("▁") == 3
-    assert {span[1:] for span in found[1:-1]} == {(1, 4)}
-    first, *others = spans("phrased", "ﷺ")
-    assert (first, {span[1:] for span in others}) == (("▁", 0, 0), {(0, 3)})
+    before, *inside, after = spans("phrased", "aﷺ a")
+    assert before == ("▁a", 0, 1)
+    assert after == ("▁a", 4, 6)
+    assert [token for token, *_ in inside].count("▁") == 3
+    assert {span[1:] for span in inside} == {(1, 4)}
+    mark, *rest = spans("phrased", "ﷺ")
+    assert (mark, {span[1:] for span in rest}) == (("▁", 0, 0), {(0, 3)})
 
 
 def test_a_space_that_is_written_after_an_added_token_is_not_taken_from_it() -> None:
     tokenizer = byte_level(add_prefix_space=True)
     tokenizer.add_tokens(["<tag>"])
     vocabulary, prepared = ready(tokenizer)
-    found = LINES.segment_lines(["<tag>ab"], prepared)
-    assert [vocabulary.raw(i) for i in found.ids] == [b"<tag>", b" ab"]
-    assert (found.starts.tolist(), found.ends.tolist()) == ([0, 5], [5, 7])
+    tokens = LINES.segment_lines(["<tag>ab"], prepared)
+    assert [vocabulary.raw(i) for i in tokens.ids] == [b"<tag>", b" ab"]
+    assert (tokens.starts.tolist(), tokens.ends.tolist()) == ([0, 5], [5, 7])
 
 
 def test_a_word_shows_dropped_bytes() -> None:
-    _, _, prepared = made("dropping")
+    _, _, prepared = ready_by_name("dropping")
     assert LINES.segment("xabx", prepared) == [(None, 1), (2, 2), (None, 1)]
 
 
@@ -250,9 +250,9 @@ LETTERS = st.characters(exclude_characters=MARKS, categories=("L", "M", "N", "P"
 TEXT = st.lists(st.sampled_from(SPELLED) | LETTERS, max_size=8).map("".join)
 
 
-def rows(found: LineTokens) -> Iterator[tuple[list[int], list[int], list[int]]]:
-    for begin, end in zip(found.row[:-1], found.row[1:], strict=True):
-        parts = (found.ids[begin:end], found.starts[begin:end], found.ends[begin:end])
+def rows(tokens: LineTokens) -> Iterator[tuple[list[int], list[int], list[int]]]:
+    for begin, end in zip(tokens.row[:-1], tokens.row[1:], strict=True):
+        parts = (tokens.ids[begin:end], tokens.starts[begin:end], tokens.ends[begin:end])
         ids, starts, ends = (part.tolist() for part in parts)
         yield ids, starts, ends
 
@@ -260,10 +260,10 @@ def rows(found: LineTokens) -> Iterator[tuple[list[int], list[int], list[int]]]:
 @pytest.mark.parametrize("name", MAKERS)
 @given(lines=st.lists(TEXT, max_size=4))
 def test_any_text(name: str, lines: list[str]) -> None:
-    tokenizer, vocabulary, prepared = made(name)
-    whole = list(rows(LINES.segment_lines(lines, prepared)))
-    assert len(whole) == len(lines)
-    for line, (ids, starts, ends) in zip(lines, whole, strict=True):
+    tokenizer, vocabulary, prepared = ready_by_name(name)
+    cuts = list(rows(LINES.segment_lines(lines, prepared)))
+    assert len(cuts) == len(lines)
+    for line, (ids, starts, ends) in zip(lines, cuts, strict=True):
         clean = "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in line)
         size = len(line.encode("utf-8", "surrogatepass"))
         own = tokenizer.encode(clean, add_special_tokens=False).ids
@@ -278,10 +278,9 @@ def test_any_text(name: str, lines: list[str]) -> None:
 
 @given(line=TEXT)
 def test_tokens_of_bytes_are_the_bytes_that_they_cover(line: str) -> None:
-    _, vocabulary, prepared = made("byte_level")
+    _, vocabulary, prepared = ready_by_name("byte_level")
     clean = "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in line).encode()
-    found = LINES.segment_lines([line], prepared)
-    [(ids, starts, ends)] = rows(found)
+    [(ids, starts, ends)] = rows(LINES.segment_lines([line], prepared))
     assert [vocabulary.raw(i) for i in ids] == [
         clean[s:e] for s, e in zip(starts, ends, strict=True)
     ]

@@ -220,8 +220,8 @@ def test_kiwi_pieces_are_its_tokens_joined_where_they_overlap(text: str) -> None
     for token in kiwi_by_default().tokenize(text):
         start, end = token.start, token.end
         while joined and start < joined[-1][1]:
-            other = joined.pop()
-            start, end = min(start, other[0]), max(end, other[1])
+            overlapped = joined.pop()
+            start, end = min(start, overlapped[0]), max(end, overlapped[1])
         if start < end:
             joined.append((start, end))
     assert KiwiSplitter().split(text) == joined
@@ -262,17 +262,17 @@ def kaist(shared: Path) -> list[Word]:
     if not path.is_file():
         pytest.skip(f"{path} is not there")
     with gzip.open(path, "rt", encoding="utf-8") as file:
-        found = list(words_of(file))
-    assert len(found) == 20_691
-    return found
+        words = list(words_of(file))
+    assert len(words) == 20_691
+    return words
 
 
 def words_of(lines: Iterator[str]) -> Iterator[Word]:
     """Return the words of a CoNLL-U file; a lemma is `morpheme+morpheme`."""
     sentence, place = "", 0
     for line in lines:
-        if found := re.match("# text = (.*)", line):
-            sentence, place = found[1], 0
+        if match := re.match("# text = (.*)", line):
+            sentence, place = match[1], 0
         columns = line.split("\t")
         if not columns[0].isdigit():
             continue
@@ -283,10 +283,10 @@ def words_of(lines: Iterator[str]) -> Iterator[Word]:
             yield Word(sentence, start, form, frozenset(accumulate(map(len, morphemes[:-1]))))
 
 
-def scores(found: list[tuple[frozenset[int], frozenset[int]]]) -> tuple[float, float]:
+def scores(pairs: list[tuple[frozenset[int], frozenset[int]]]) -> tuple[float, float]:
     """Return boundary precision and recall from pairs of gold and predicted boundaries."""
-    both = sum(len(gold & predicted) for gold, predicted in found)
-    return both / sum(len(p) for _, p in found), both / sum(len(g) for g, _ in found)
+    common = sum(len(gold & predicted) for gold, predicted in pairs)
+    return common / sum(len(p) for _, p in pairs), common / sum(len(g) for g, _ in pairs)
 
 
 def alone(words: list[Word], splitter: Splitter) -> tuple[float, float]:
@@ -325,8 +325,8 @@ def test_the_morphemes_of_a_treebank_are_found(
     kaist: list[Word], splitter: Splitter, measured: tuple[float, ...]
 ) -> None:
     """In words alone, and better in their sentences, which MeCab needs more."""
-    found = (*alone(kaist, splitter), *in_sentence(kaist, splitter))
-    assert found == pytest.approx(measured, abs=0.01)
+    actual = (*alone(kaist, splitter), *in_sentence(kaist, splitter))
+    assert actual == pytest.approx(measured, abs=0.01)
 
 
 # The documentation
@@ -339,13 +339,13 @@ def test_the_page_shows_the_figures_of_the_shipped_config(
 ) -> None:
     versions = {"kiwipiepy": "0.24.1", "kiwipiepy-model": "0.24.0"}
     versions |= {"python-mecab-ko": "1.3.7", "python-mecab-ko-dic": "2.1.1.post2"}
-    if any(version(package) != known for package, known in versions.items()):
+    if any(version(package) != number for package, number in versions.items()):
         pytest.skip("the page's figures are those of other versions of the libraries")
     out = shipped_run("korean-morphemes")
     page = (root / "docs" / "replications" / "korean.md").read_text("utf-8")
     with (out / "results.csv").open(encoding="utf-8", newline="") as file:
-        found = [row for row in csv.DictReader(file) if row["subset"] == "all"]
-    rows = {(r["system"], r["corpus"], r["metric"], r["size"]): r for r in found}
+        results = [row for row in csv.DictReader(file) if row["subset"] == "all"]
+    rows = {(r["system"], r["corpus"], r["metric"], r["size"]): r for r in results}
     for score in (("korean", "boundary-f1-micro"), ("held-out", "fertility")):
         for system in ("bpe", "kiwi+bpe", "mecab-ko+bpe"):
             cells = [cell(rows[system, *score, size]) for size in ("1600", "2000", "2400", "3200")]

@@ -91,21 +91,21 @@ def cut_pieces(bound: BoundSegmenter, texts: Sequence[str]) -> LineTokens:
     """Cut each word in its middle, and both pieces as words."""
     parts = [(word[: len(word) // 2], word[len(word) // 2 :]) for word in texts]
     flat = [[piece for piece in pair if piece] for pair in parts]
-    found = [bound.tokens(pieces) for pieces in flat]
-    ids = [i for one in found for i in one.ids.tolist()]
-    lengths = [b - a for one in found for a, b in zip(one.starts, one.ends, strict=True)]
-    row = np.cumsum([0, *(len(one.ids) for one in found)])
+    cuts = [bound.tokens(pieces) for pieces in flat]
+    ids = [i for cut in cuts for i in cut.ids.tolist()]
+    lengths = [b - a for cut in cuts for a, b in zip(cut.starts, cut.ends, strict=True)]
+    row = np.cumsum([0, *(len(cut.ids) for cut in cuts)])
     return LineTokens.from_lengths(row, ids, lengths)
 
 
-def decoded(events: Events, found: EventText) -> bytes:
+def decoded(events: Events, coded: EventText) -> bytes:
     """Write the text that events stand for, by the vocabulary and its marks alone."""
     vocabulary = events.vocabulary
     bow = vocabulary.marks.bow.kind in ("fused", "separate", "fenced")
     eow = vocabulary.marks.eow.kind in ("fused", "separate", "fenced")
     written, line = b"", b""
-    spelled = iter(found.spelled.tolist())
-    for event, text in zip(found.lines.events.tolist(), spelled, strict=True):
+    spelled = iter(coded.spelled.tolist())
+    for event, text in zip(coded.lines.events.tolist(), spelled, strict=True):
         opens = closes = False
         if event == events.newline:
             written, line = written + line.strip(b" ") + b"\n", b""
@@ -119,7 +119,7 @@ def decoded(events: Events, found: EventText) -> bytes:
             opens = token.startswith(BOW) if bow else not token.startswith(CONTINUATION)
             closes = token.endswith(EOW)
         else:
-            raw = found.texts[text]
+            raw = coded.texts[text]
             opens = closes = event == events.edge_escape
         if events.in_context:
             line += b" " * (event < events.newline and token.startswith(BOW)) + raw
@@ -147,42 +147,42 @@ TEXT = st.text(LETTERS, min_size=1, max_size=40).filter(lambda text: bool(text.s
 @pytest.mark.parametrize("name", SYSTEMS)
 @given(text=TEXT)
 def test_a_reader_of_the_events_writes_the_text_again(name: str, text: str) -> None:
-    events, found = events_of(name, text)
-    whole = priced_text(text)
-    if name == "sentencepiece-unigram" and found.lost.any():
+    events, coded = events_of(name, text)
+    priced = priced_text(text)
+    if name == "sentencepiece-unigram" and coded.lost.any():
         # Its normalisation changes these.
         assert set(text) & set("ｗ\xa0\u2028\x85\u200d▁\u0301é한")
         return
-    assert not found.lost.any()
-    assert decoded(events, found) == whole
-    assert found.size.sum() == found.line_size.sum() == len(whole)
+    assert not coded.lost.any()
+    assert decoded(events, coded) == priced
+    assert coded.size.sum() == coded.line_size.sum() == len(priced)
     base = events.base(escapes_seen=False)
     assert base.sum() == pytest.approx(1)
-    assert (base[found.lines.events] > 0).all()
+    assert (base[coded.lines.events] > 0).all()
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_each_word_pays_for_its_own_events(name: str) -> None:
     text = "low xylo newest\nwiden low\n"
-    _, found = events_of(name, text)
-    assert found.size.tolist() == [4, 5, 7, 6, 4]
-    assert (np.diff(found.word) >= 0).all()
-    assert sorted(set(found.word.tolist())) == [0, 1, 2, 3, 4]
+    _, coded = events_of(name, text)
+    assert coded.size.tolist() == [4, 5, 7, 6, 4]
+    assert (np.diff(coded.word) >= 0).all()
+    assert sorted(set(coded.word.tolist())) == [0, 1, 2, 3, 4]
     if learned(name).cuts_lines:
         return
     for number, word in enumerate(text.split()):
         alone = events_of(name, word)[1].lines.events[:-1].tolist()
-        assert found.lines.events[found.word == number].tolist()[: len(alone)] == alone
+        assert coded.lines.events[coded.word == number].tolist()[: len(alone)] == alone
 
 
 @pytest.mark.parametrize("name", ["byte-bpe lines", "sentencepiece-unigram", "duplicated"])
 def test_in_context_a_token_is_paid_for_by_the_word_of_its_first_letter(name: str) -> None:
     """A space goes with the letter behind it; a bare mark and the newline with the word before."""
     text = "low lowest wide\nnew low\n"
-    events, found = events_of(name, text)
+    events, coded = events_of(name, text)
     writes = [*events.writes(), b"\n"]
     paid = [b"" for _ in range(5)]
-    for event, word in zip(found.lines.events.tolist(), found.word.tolist(), strict=True):
+    for event, word in zip(coded.lines.events.tolist(), coded.word.tolist(), strict=True):
         paid[word] += writes[event]
     joined = b"".join(paid)
     assert joined.replace(b"\n ", b"\n").strip(b" ") == b"low lowest wide\nnew low\n"
@@ -200,8 +200,8 @@ def test_the_base_distribution_has_all_possible_events() -> None:
     assert seen[many + 1 :].tolist() == pytest.approx([0, 1 / (many + 3), 1 / (many + 3)])
     assert never[: many + 1].tolist() == pytest.approx([1 / 2 / (many + 1)] * (many + 1))
     assert never[many + 1 :].tolist() == pytest.approx([0, 1 / 4, 1 / 4])
-    whole = Events.of(learned("utf8-bytes").vocabulary, replace(training, in_context=True))
-    assert whole.base(escapes_seen=False).tolist() == pytest.approx([1 / 257] * 257 + [0] * 3)
+    byte_events = Events.of(learned("utf8-bytes").vocabulary, replace(training, in_context=True))
+    assert byte_events.base(escapes_seen=False).tolist() == pytest.approx([1 / 257] * 257 + [0] * 3)
 
 
 def test_what_is_lost_has_no_value(tmp_path: Path) -> None:
@@ -214,14 +214,14 @@ def test_what_is_lost_has_no_value(tmp_path: Path) -> None:
     assert rows["bert", "", "unseen", "bits-per-byte"]["value"] == ""
 
 
-def started(folder: Path, systems: str, train: str, test: str, metrics: str, more: str) -> Done:
+def started(folder: Path, systems: str, train: str, test: str, metrics: str, settings: str) -> Done:
     """Run the systems as a user does."""
     (folder / "train.txt").write_text(train)
     (folder / "test.txt").write_text(test)
     (folder / "c.yaml").write_text(
         "corpora: {train: {path: train.txt, words: whitespace}, "
         "test: {t: {path: test.txt, words: whitespace}}}\n"
-        f"systems: {systems}\nmetrics: {metrics}\nresamples: 100\n{more}\n"
+        f"systems: {systems}\nmetrics: {metrics}\nresamples: 100\n{settings}\n"
     )
     return tokbench("run", "-q", "c.yaml", "-o", "run", cwd=folder)
 
@@ -232,10 +232,10 @@ def run(
     train: str = TRAIN,
     test: str = TRAIN,
     metrics: str = "[bits-per-byte]",
-    more: str = "merges: [4]",
+    settings: str = "merges: [4]",
 ) -> dict[tuple[str, ...], dict[str, str]]:
     """Run the systems, and return the rows of results.csv by system, size, subset and metric."""
-    done = started(folder, systems, train, test, metrics, more)
+    done = started(folder, systems, train, test, metrics, settings)
     assert done.returncode == 0, done.stderr
     keys = ("system", "size", "subset", "metric")
     return {tuple(row[key] for key in keys): row for row in table(folder, "results")}
@@ -282,20 +282,20 @@ def test_the_numbers_are_those_of_the_printed_tokens(
             "segment", reference, name, "--format", "json", "--words", "whitespace", cwd=tmp_path
         )
         cut = [json.loads(line) for line in done.stdout.splitlines()]
-        found = []
+        event_lines = []
         for words in cut:
             line = [
                 t for i, word in enumerate(words) for t in [*["|"] * (boundary and i > 0), *word]
             ]
-            found.append([*line, "\n"])
-        return found
+            event_lines.append([*line, "\n"])
+        return event_lines
 
     (file,) = (tmp_path / "run" / "data/vocabularies").glob("*.json")
     vocabulary = Vocabulary.from_json(file.read_text())
     tokens = map(vocabulary.marks.show, vocabulary.tokens)
-    others = [*tokens, "\n", *(["|"] if boundary else [])]
+    ordinary = [*tokens, "\n", *(["|"] if boundary else [])]
     # Training shows no escape, which gets the other half.
-    base = dict.fromkeys(others, 1 / 2 / len(others))
+    base = dict.fromkeys(ordinary, 1 / 2 / len(ordinary))
     bits, size = bits_of(lines("test.txt"), lines("train.txt"), order, base), len(test.encode())
     row = rows[(*place, "all", "bits-per-byte")]
     assert float(row["n"]) == size
@@ -320,8 +320,8 @@ def test_unknown_text_costs_an_escape_and_its_spelling(tmp_path: Path) -> None:
     def spelled(words: Iterable[str]) -> list[list[str]]:
         return [[*map(str, word.encode()), "end"] for word in words]
 
-    others = [*alphabet, "|", "\n"]
-    base = {**dict.fromkeys(others, 1 / 2 / len(others)), "escape": 1 / 2}
+    ordinary = [*alphabet, "|", "\n"]
+    base = {**dict.fromkeys(ordinary, 1 / 2 / len(ordinary)), "escape": 1 / 2}
     bits = bits_of(events(test), events(TRAIN), 1, base)
     words = [*dict.fromkeys(TRAIN.split())]  # so few that the order is 1
     unknown = [letter for letter in test if letter in "한éx"]
@@ -336,23 +336,23 @@ def test_unknown_text_costs_an_escape_and_its_spelling(tmp_path: Path) -> None:
 def test_escapes_of_other_lines_are_not_seen() -> None:
     """The words of a share are numbered as those of the whole text, which has one unknown more."""
     bound = learned("char")
-    whole = words_of("low 한\nlow\nlow\n")
+    text = words_of("low 한\nlow\nlow\n")
     line = np.array([0, 1])
-    share = replace(whole, order=whole.order[2:3], lines=line, documents=whole.documents[1:2])
+    share = replace(text, order=text.order[2:3], lines=line, documents=text.documents[1:2])
     alone = words_of("low\n")
     cut = segment(bound, words_of("low 한\n"))
-    found = [
+    bits = [
         Pricing(TrainingLines(words, bound.tokens, False), None, 1000, 0)(cut).bits.tolist()
         for words in (share, alone)
     ]
-    assert found[0] == found[1]
+    assert bits[0] == bits[1]
 
 
 def test_the_gate_is_that_of_the_config(tmp_path: Path) -> None:
     lines = "low lower lowest newest widest new slow\n" * 9 + "low 한 wide\nlow lowest\n"
     test = lines * 3  # 1 byte in 128 is unknown
     for gate, marked in ((0.0078, "yes"), (1 / 128, "")):
-        rows = run(tmp_path, "[char]", TRAIN, test, more=f"gate: {gate}")
+        rows = run(tmp_path, "[char]", TRAIN, test, settings=f"gate: {gate}")
         assert float(rows["char", "", "all", "escaped-bytes"]["value"]) == 1 / 128
         assert rows["char", "", "all", "bits-per-byte"]["gated"] == marked
 
@@ -361,8 +361,8 @@ def test_an_order_may_be_given(tmp_path: Path) -> None:
     metrics = "[{use: bits-per-byte, order: 1}, {use: bits-per-byte, order: 2}]"
     rows = run(tmp_path, "[bpe]", metrics=f"{metrics[:-1]}, bits-per-byte-witten-bell]")
     place = ("bpe", "merges:4", "all")
-    one, two = (float(rows[*place, f"bits-per-byte(order={n})"]["value"]) for n in (1, 2))
-    assert one > two
+    order_1, order_2 = (float(rows[*place, f"bits-per-byte(order={n})"]["value"]) for n in (1, 2))
+    assert order_1 > order_2
     assert (*place, "escaped-bytes(order=1)") in rows
     (row,) = table(tmp_path, "bits-per-byte(order=2)")
     assert [*row.values()] == ["bpe", "merges:4", "2", "", str(len(TRAIN.encode()))]
@@ -372,17 +372,17 @@ def test_an_order_may_be_given(tmp_path: Path) -> None:
 def test_samples_and_shares_have_values_and_advice_has_none(tmp_path: Path) -> None:
     """The smaller share of the text knows less, and pays more."""
     train = "".join(f"low{i} wide{i}\n" if i % 2 else f"zebra{i} zebu{i}\n" for i in range(60))
-    more = "merges: [2, 4]\ntraining-samples: 2\ntraining-shares: [0.05, 1]"
-    rows = run(tmp_path, "[word]", train, "zebra zebu\n" * 30, more=more)
+    settings = "merges: [2, 4]\ntraining-samples: 2\ntraining-shares: [0.05, 1]"
+    rows = run(tmp_path, "[word]", train, "zebra zebu\n" * 30, settings=settings)
     of_text = {
         (row["size"], row["training-share"]): row
         for row in table(tmp_path, "results")
         if (row["metric"], row["subset"]) == ("bits-per-byte", "all") and row["value"]
     }
     for size in ("merges:2", "merges:4"):
-        small, whole = (of_text.pop((size, share)) for share in ("0.05", "1"))
-        assert float(small["value"]) > 1.3 * float(whole["value"])
-        assert float(whole["training-sd"]) >= 0
+        small, full = (of_text.pop((size, share)) for share in ("0.05", "1"))
+        assert float(small["value"]) > 1.3 * float(full["value"])
+        assert float(full["training-sd"]) >= 0
     assert not of_text
     assert rows["word", "merges:4", "all", "bits-per-byte"]["low"]
     assert "bits-per-byte" not in {*Run.load(tmp_path / "run").frame("advice")["metric"]}
@@ -393,24 +393,24 @@ def test_samples_and_shares_have_values_and_advice_has_none(tmp_path: Path) -> N
 
 def test_subsets_share_the_bits_out(tmp_path: Path) -> None:
     test = "newer wider low\nslowest wide\nlow lower widest news\n" * 10
-    rows = run(tmp_path, "[bpe, char]", TRAIN, test, more="merges: [4]\nbands: [1, 2]")
+    rows = run(tmp_path, "[bpe, char]", TRAIN, test, settings="merges: [4]\nbands: [1, 2]")
     for place in (("bpe", "merges:4"), ("char", "")):
-        found = {
+        by_subset = {
             subset: (float(row["value"]), float(row["n"]))
             for (*system, subset, metric), row in rows.items()
             if (*system,) == place and metric == "bits-per-byte" and row["value"]
         }
-        bands = [found[name] for name in found if name.startswith("band:")]
+        bands = [by_subset[name] for name in by_subset if name.startswith("band:")]
         assert len(bands) == 2
-        whole, size = found["all"]
+        overall, size = by_subset["all"]
         assert sum(n for _, n in bands) == size
-        assert sum(bits * n for bits, n in bands) == pytest.approx(whole * size, rel=1e-10)
-        assert found["band:0"] == found["unseen"]
+        assert sum(bits * n for bits, n in bands) == pytest.approx(overall * size, rel=1e-10)
+        assert by_subset["band:0"] == by_subset["unseen"]
         assert rows[(*place, "unseen", "bits-per-byte")]["low"]
 
 
 @pytest.mark.parametrize(
-    ("train", "test", "more"),
+    ("train", "test", "extra_systems"),
     [
         ("low\n", "low lower\n" * 25, []),  # a line, shorter than any context
         ("low lower\n" * 1_000, "low lower wide\n" * 25, []),
@@ -420,15 +420,15 @@ def test_subsets_share_the_bits_out(tmp_path: Path) -> None:
     ids=["one line", "equal lines", "all unknown", "a million events"],
 )
 def test_odd_texts_have_finite_numbers(
-    tmp_path: Path, train: str, test: str, more: list[str]
+    tmp_path: Path, train: str, test: str, extra_systems: list[str]
 ) -> None:
-    names = ["bpe", "char", "word", "byte-bpe", *more]
+    names = ["bpe", "char", "word", "byte-bpe", *extra_systems]
     done = tiny_run(
         tmp_path, offering(), {"train": train, "test": test}, metrics="[bits-per-byte]",
         systems=f"[{', '.join(names)}]", sizes=None, merges="[1]",
     )  # fmt: skip
     bits = {name: value(done, name, "bits-per-byte") for name in names}
-    assert all(bits[name] is not None for name in ("char", "byte-bpe", *more))
+    assert all(bits[name] is not None for name in ("char", "byte-bpe", *extra_systems))
     assert all(0 < number < 100 for number in bits.values() if number is not None), bits
 
 

@@ -25,14 +25,15 @@ def stream_of(texts: list[list[int]], begin: int) -> Stream:
 
 
 def prices(
-    texts: list[list[int]], order: int, events: int, text: list[int], other: bool = False
+    texts: list[list[int]], order: int, events: int, text: list[int], witten_bell: bool = False
 ) -> list[float]:
     """Price a line by a model over so many events, all alike in the base distribution."""
     base = np.full(events, 1 / events)
     asked = stream_of([text], events)
-    begun, *found = probabilities(stream_of(texts, events), order, base, asked)[other].tolist()
+    both_models = probabilities(stream_of(texts, events), order, base, asked)
+    begun, *values = both_models[witten_bell].tolist()
     assert begun == 1  # it is no event
-    return found
+    return values
 
 
 A, B, C, NEWLINE = range(4)
@@ -66,7 +67,7 @@ def test_witten_bell_by_hand() -> None:
     """Lines a b, a b, a c: (c + T p) / (n + T), T the different events; unigrams 9 of 4 kinds."""
     uni = {A: (3 + 4 / 4) / 13, B: (2 + 4 / 4) / 13, NEWLINE: (3 + 4 / 4) / 13}
     expected = [(3 + uni[A]) / 4, (2 + 2 * uni[B]) / 5, (2 + uni[NEWLINE]) / 3]
-    assert prices([AB, AB, AC], 2, 4, AB, other=True) == pytest.approx(expected, abs=1e-15)
+    assert prices([AB, AB, AC], 2, 4, AB, witten_bell=True) == pytest.approx(expected, abs=1e-15)
 
 
 @pytest.mark.parametrize(
@@ -100,19 +101,19 @@ Arpa = dict[tuple[str, ...], tuple[float, float | None]]
 def arpa_of(texts: list[list[int]], order: int, names: list[str]) -> Arpa:
     """Return log10 p and the log10 back-off of each n-gram of a text, as the model has them."""
     begin = len(names) - 1
-    stream, found = stream_of(texts, begin), Arpa()
+    stream, arpa = stream_of(texts, begin), Arpa()
     steps = [*islice(estimates(stream), order)]
     smoothed = [*(step.below for step in steps[1:] if step.below), steps[-1].top]
     p, seen = np.append(np.full(begin, 1 / begin), 1.0)[stream.events], Seen.nothing(stream)
-    for number, one in enumerate(smoothed):
-        seen = seen.of(one.order)
-        seen.extend(one, p)
+    for number, estimate in enumerate(smoothed):
+        seen = seen.of(estimate.order)
+        seen.extend(estimate, p)
         left = smoothed[number + 1].left if number + 1 < order else None
-        for i, place in enumerate(one.order.place.tolist()):
+        for i, place in enumerate(estimate.order.place.tolist()):
             gram = tuple(names[e] for e in stream.events[place - number : place + 1])
-            found[gram] = math.log10(p[place]), None if left is None else math.log10(left[i])
-    found[("<unk>",)] = math.log10(smoothed[0].left[0] / begin), 0.0
-    return found
+            arpa[gram] = math.log10(p[place]), None if left is None else math.log10(left[i])
+    arpa[("<unk>",)] = math.log10(smoothed[0].left[0] / begin), 0.0
+    return arpa
 
 
 def read_arpa(path: Path) -> Arpa:
@@ -188,10 +189,10 @@ def test_kenlm_reads_our_tables_and_says_the_same_today(
         (tmp_path / "m.arpa").write_text("\n".join(spelled(arpa, order)))
         library = kenlm.Model(str(tmp_path / "m.arpa"))
         for row, (line, expected) in zip(rows, priced, strict=True):
-            found = [p for p, *_ in library.full_scores(line)]
-            row.append(" ".join(f"{p:.6f}" for p in found))
+            scores = [p for p, *_ in library.full_scores(line)]
+            row.append(" ".join(f"{p:.6f}" for p in scores))
             if not renew:
-                assert found == pytest.approx(expected[number], abs=1e-5), line
+                assert scores == pytest.approx(expected[number], abs=1e-5), line
     if renew:
         (DATA / "kenlm.tsv").write_text("".join("\t".join(row) + "\n" for row in rows))
 
@@ -208,13 +209,13 @@ def test_what_may_come_next_adds_up_to_one(text: list[list[str]], order: int) ->
     contexts = []
     for _ in range(200):
         line = texts[drawn.integers(len(texts))]
-        first, size = drawn.integers(len(line)), drawn.integers(0, 8)
-        seen = line[first : first + size]
+        start, size = drawn.integers(len(line)), drawn.integers(0, 8)
+        seen = line[start : start + size]
         contexts.append([*drawn.integers(0, events, drawn.integers(0, 3)).tolist(), *seen])
     asked = stream_of([[*context, e] for context in contexts for e in range(events)], events)
     last = np.append(np.flatnonzero(asked.depth == 0)[1:], len(asked.events)) - 1
-    for found in probabilities(stream_of(texts, events), order, base, asked):
-        sums = found[last].reshape(-1, events).sum(axis=1)
+    for p in probabilities(stream_of(texts, events), order, base, asked):
+        sums = p[last].reshape(-1, events).sum(axis=1)
         assert np.abs(sums - 1).max() < 1e-9
 
 
@@ -225,29 +226,29 @@ def test_the_chosen_order_has_the_fewest_bits_of_the_lines_held_back(text: list[
     lines = lines_of(texts, len(letters) + 1)
     base = np.full(lines.begin, 1 / lines.begin)
     size = np.diff(lines.row)
-    found = choose_order(lines, size, base, 0)
-    held = held_back(len(texts), 0)
-    assert 0 < held.sum() <= len(texts) / 9
-    kept, rest = ([t for t, h in zip(texts, held, strict=True) if h == x] for x in (False, True))
-    for order, bits in enumerate(found.held_back, start=1):
+    chosen = choose_order(lines, size, base, 0)
+    mask = held_back(len(texts), 0)
+    assert 0 < mask.sum() <= len(texts) / 9
+    kept, rest = ([t for t, h in zip(texts, mask, strict=True) if h == x] for x in (False, True))
+    for order, bits in enumerate(chosen.held_back, start=1):
         streams = stream_of(kept, lines.begin), stream_of(rest, lines.begin)
-        found_here, _ = probabilities(streams[0], order, base, streams[1])
-        total = -np.log2(found_here[streams[1].depth > 0]).sum()
-        assert bits == pytest.approx(total / size[held].sum(), rel=1e-12)
-    assert found.order == 1 + int(np.argmin(found.held_back))
-    assert len(found.held_back) in (found.order + 3, 16)
+        p, _ = probabilities(streams[0], order, base, streams[1])
+        total = -np.log2(p[streams[1].depth > 0]).sum()
+        assert bits == pytest.approx(total / size[mask].sum(), rel=1e-12)
+    assert chosen.order == 1 + int(np.argmin(chosen.held_back))
+    assert len(chosen.held_back) in (chosen.order + 3, 16)
 
 
 def test_blocks_of_200_lines_are_held_back_as_the_seed_draws() -> None:
-    one, other = held_back(4_000, 0), held_back(4_000, 1)
-    assert one.sum() == other.sum() == 400
-    assert (one != other).any()
-    for held in (one, other):
-        assert (held.reshape(20, 200).sum(axis=1) % 200 == 0).all()
+    drawn, redrawn = held_back(4_000, 0), held_back(4_000, 1)
+    assert drawn.sum() == redrawn.sum() == 400
+    assert (drawn != redrawn).any()
+    for mask in (drawn, redrawn):
+        assert (mask.reshape(20, 200).sum(axis=1) % 200 == 0).all()
     assert held_back(95, 0).sum() in (9, 5)  # blocks of 9 lines, the last one of 5
 
 
 def test_a_text_of_few_lines_has_order_one() -> None:
     for lines in (1, 9):
-        found = choose_order(lines_of([[0, 1]] * lines, 2), np.full(lines, 2), np.ones(2), 0)
-        assert (found.order, found.held_back) == (1, ())
+        chosen = choose_order(lines_of([[0, 1]] * lines, 2), np.full(lines, 2), np.ones(2), 0)
+        assert (chosen.order, chosen.held_back) == (1, ())

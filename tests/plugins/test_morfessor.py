@@ -92,8 +92,8 @@ OPTIONS: Mapping[str, Mapping[str, object]] = {
 def test_as_the_program_with_the_same_options(
     words: Counter[str], held_out: list[str], options: str
 ) -> None:
-    given_options = {"corpus-weight": 1.0, **OPTIONS[options]}
-    vocabulary = Morfessor.configure(**given_options).learn(words, Size(total=0))
+    learner = Morfessor.configure(**{"corpus-weight": 1.0, **OPTIONS[options]})
+    vocabulary = learner.learn(words, Size(total=0))
     golden = GOLDEN["options"][options]
     assert counts(vocabulary) == golden["lexicon"]
     assert any(len(morph) > 1 for morph in golden["lexicon"])
@@ -120,21 +120,21 @@ def test_the_program_gives_the_golden_file(
     words: Counter[str], few: Counter[str], held_out: list[str], tmp_path: Path
 ) -> None:
     """To make the file anew, put the one that is written here in its place."""
-    made: dict[str, Any] = {"options": {}}
+    golden: dict[str, Any] = {"options": {}}
     for options in OPTIONS:
         asked = (["-r", "0"] if "-r" not in options else []) + options.split()
-        made["options"][options] = result(program(tmp_path, words, held_out, *asked))
+        golden["options"][options] = result(program(tmp_path, words, held_out, *asked))
     types = Morfessor().learn(few, Size(total=110)).extra["morfessor"]["num-morph-types"]
-    found = program(tmp_path, few, held_out, *of_types(types))
-    made["size"] = {"num-morph-types": types, **result(found)}
+    output = program(tmp_path, few, held_out, *of_types(types))
+    golden["size"] = {"num-morph-types": types, **result(output)}
     file = tmp_path / "morfessor.json"
-    file.write_text(json.dumps(made, ensure_ascii=False, indent=0) + "\n", "utf-8")
+    file.write_text(json.dumps(golden, ensure_ascii=False, indent=0) + "\n", "utf-8")
     assert file.read_text("utf-8") == FILE.read_text("utf-8")
 
 
-def result(found: tuple[dict[str, int], list[list[str]]]) -> dict[str, Any]:
+def result(output: tuple[dict[str, int], list[list[str]]]) -> dict[str, Any]:
     """Write the output of Morfessor in the form of the golden file."""
-    lexicon, tokens = found
+    lexicon, tokens = output
     return {"lexicon": lexicon, "tokens": [" ".join(word) for word in tokens]}
 
 
@@ -157,10 +157,10 @@ def test_the_vocabulary_is_letters_and_morphs(root: Path) -> None:
 
 
 def test_more_than_there_is(words: Counter[str]) -> None:
-    whole = {word: n for word, n in words.items() if "-" not in word}
-    vocabulary = Morfessor().learn(whole, Size(total=1_000_000))
+    unhyphenated = {word: n for word, n in words.items() if "-" not in word}
+    vocabulary = Morfessor().learn(unhyphenated, Size(total=1_000_000))
     assert vocabulary.extra["morfessor"]["corpus-weight"] == HIGHEST
-    assert {item.parts[0] for item in vocabulary.learned} == {w for w in whole if len(w) > 1}
+    assert {item.parts[0] for item in vocabulary.learned} == {w for w in unhyphenated if len(w) > 1}
 
 
 def test_a_size_below_the_least() -> None:
@@ -203,17 +203,17 @@ def curve(morphs: Callable[[int], int], tried: list[int]) -> Callable[[int], Lex
 @pytest.mark.parametrize("letters", [0, 60, 100])
 def test_search_finds_how_many_types_are_letters(letters: int) -> None:
     tried: list[int] = []
-    found = search(curve(lambda types: max(0, types - letters), tried), 500, 0.02, 100)
-    assert found is not None
-    assert 490 <= found.morphs <= 500
+    lexicon = search(curve(lambda types: max(0, types - letters), tried), 500, 0.02, 100)
+    assert lexicon is not None
+    assert 490 <= lexicon.morphs <= 500
     assert len(tried) <= 2
 
 
 def test_search_gives_the_largest_below_a_step() -> None:
     tried: list[int] = []
-    found = search(curve(lambda types: 700 if types > 500 else types // 2, tried), 500, 0.02, 0)
-    assert found is not None
-    assert found.types == max(types for types in tried if types <= 500)
+    lexicon = search(curve(lambda types: 700 if types > 500 else types // 2, tried), 500, 0.02, 0)
+    assert lexicon is not None
+    assert lexicon.types == max(types for types in tried if types <= 500)
     assert len(set(tried)) == len(tried) <= TRIES
 
 

@@ -17,41 +17,41 @@ from tests.run_cli import tokbench_here as tokbench
 ROWS = 200
 
 
-def common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+def common(left: tuple[str, ...], right: tuple[str, ...]) -> int:
     """Return the longest common subsequence, as it is defined."""
 
     @lru_cache(None)
     def of(i: int, j: int) -> int:
         if not i or not j:
             return 0
-        if one[i - 1] == other[j - 1]:
+        if left[i - 1] == right[j - 1]:
             return of(i - 1, j - 1) + 1
         return max(of(i - 1, j), of(i, j - 1))
 
-    return of(len(one), len(other))
+    return of(len(left), len(right))
 
 
-def levenshtein(one: str, other: str) -> int:
+def levenshtein(left: str, right: str) -> int:
     """Return the distance, as it is defined."""
 
     @lru_cache(None)
     def of(i: int, j: int) -> int:
         if not i or not j:
             return i + j
-        changed = of(i - 1, j - 1) + (one[i - 1] != other[j - 1])
+        changed = of(i - 1, j - 1) + (left[i - 1] != right[j - 1])
         return min(changed, of(i - 1, j) + 1, of(i, j - 1) + 1)
 
-    return of(len(one), len(other))
+    return of(len(left), len(right))
 
 
 @given(st.text("ab|안", max_size=9), st.text("ab|안", max_size=9))
-def test_distance_is_levenshteins(one: str, other: str) -> None:
-    assert text_distances([one], [other]).tolist() == [levenshtein(one, other)]
+def test_distance_is_levenshteins(left: str, right: str) -> None:
+    assert text_distances([left], [right]).tolist() == [levenshtein(left, right)]
 
 
 @given(st.lists(st.sampled_from("abc"), max_size=7), st.lists(st.sampled_from("abc"), max_size=7))
-def test_what_is_common_is_the_longest_subsequence(one: list[str], other: list[str]) -> None:
-    assert longest_common(one, other) == common(tuple(one), tuple(other))
+def test_what_is_common_is_the_longest_subsequence(left: list[str], right: list[str]) -> None:
+    assert longest_common(left, right) == common(tuple(left), tuple(right))
 
 
 def test_values_are_those_of_the_definition(shared: Path, tmp_path: Path) -> None:
@@ -71,8 +71,8 @@ def test_values_are_those_of_the_definition(shared: Path, tmp_path: Path) -> Non
     )
     done = tokbench("run", "-q", tmp_path / "config.yaml", "-o", tmp_path / "out")
     assert done.returncode == 0, done.stderr
-    found = {key.metric: row["value"] for key, row in pages.read(tmp_path / "out").items()
-             if key.subset == "all"}  # fmt: skip
+    values = {key.metric: row["value"] for key, row in pages.read(tmp_path / "out").items()
+              if key.subset == "all"}  # fmt: skip
     vocabulary = tmp_path / "out" / "data/vocabularies" / "bpe.json"
     printed = tokbench(
         "segment", vocabulary, "--words", "whitespace", stdin="\n".join(gold).encode()
@@ -84,7 +84,7 @@ def test_values_are_those_of_the_definition(shared: Path, tmp_path: Path) -> Non
         precision = shared_ / sum(len(tokens[word]) for word in words)
         recall = shared_ / sum(len(gold[word]) for word in words)
         f1 = 2 * precision * recall / (precision + recall)
-        for name, right in (("precision", precision), ("recall", recall), ("f1", f1)):
-            assert float(found[f"morpheme-{name}-{kind}"]) == pytest.approx(right, rel=1e-9)
+        for name, expected in (("precision", precision), ("recall", recall), ("f1", f1)):
+            assert float(values[f"morpheme-{name}-{kind}"]) == pytest.approx(expected, rel=1e-9)
     far = [levenshtein("|".join(gold[w]), "|".join(tokens[w])) for w in gold]
-    assert float(found["morpheme-distance"]) == pytest.approx(sum(far) / len(far), rel=1e-9)
+    assert float(values["morpheme-distance"]) == pytest.approx(sum(far) / len(far), rel=1e-9)

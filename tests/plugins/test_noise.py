@@ -19,14 +19,14 @@ SEEDS = st.integers(0, 9)
 
 
 def generator(use: str, **options: Any) -> PairGenerator:
-    found = installed().build("pair generator", Use(use=use, **options))
-    assert isinstance(found, PairGenerator)
-    return found
+    pair_generator = installed().build("pair generator", Use(use=use, **options))
+    assert isinstance(pair_generator, PairGenerator)
+    return pair_generator
 
 
 def changes(use: str, word: str, draws: int = 2000, **options: Any) -> Counter[str | None]:
-    made, random = generator(use, **options), Random(1)
-    return Counter(made.change(word, random) for _ in range(draws))
+    pair_generator, random = generator(use, **options), Random(1)
+    return Counter(pair_generator.change(word, random) for _ in range(draws))
 
 
 SLIPS = {

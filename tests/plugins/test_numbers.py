@@ -45,25 +45,25 @@ def numbers(
 
 
 def test_single_digits(tmp_path: Path) -> None:
-    found = numbers(tmp_path, "char", systems="[char]")
-    assert [row["digits"] for row in found] == [1, 2, 3, 4, 5, 6]
-    assert [row["numbers"] for row in found] == [10, 90, 900, 1000, 1000, 1000]
-    assert [row["pieces"] for row in found] == [1, 2, 3, 4, 5, 6]
-    assert [row["kept-whole"] for row in found] == [1, 0, 0, 0, 0, 0]
-    assert [row["commonest"] for row in found][-1] == "1+1+1+1+1+1"
-    assert {row["ways"] for row in found} == {row["commonest-share"] for row in found} == {1}
-    assert {row["from-left"] for row in found} == {row["from-right"] for row in found} == {1}
-    assert {row["not-known"] for row in found} == {0}
+    rows = numbers(tmp_path, "char", systems="[char]")
+    assert [row["digits"] for row in rows] == [1, 2, 3, 4, 5, 6]
+    assert [row["numbers"] for row in rows] == [10, 90, 900, 1000, 1000, 1000]
+    assert [row["pieces"] for row in rows] == [1, 2, 3, 4, 5, 6]
+    assert [row["kept-whole"] for row in rows] == [1, 0, 0, 0, 0, 0]
+    assert [row["commonest"] for row in rows][-1] == "1+1+1+1+1+1"
+    assert {row["ways"] for row in rows} == {row["commonest-share"] for row in rows} == {1}
+    assert {row["from-left"] for row in rows} == {row["from-right"] for row in rows} == {1}
+    assert {row["not-known"] for row in rows} == {0}
 
 
 def test_threes_from_the_right(tmp_path: Path) -> None:
     """As in 1,234,567; no piece of several digits is known here."""
-    found = numbers(tmp_path, "every", "10", FROM_RIGHT, systems="[every]", sizes="[10]")
-    assert [row["commonest"] for row in found] == ["1", "2", "3", "1+3", "2+3", "3+3"]
-    assert [row["pieces"] for row in found] == [1, 1, 1, 2, 2, 2]
-    assert [row["from-left"] for row in found] == [1, 1, 1, 0, 0, 1]
-    assert [row["from-right"] for row in found] == [1, 1, 1, 1, 1, 1]
-    assert [row["not-known"] for row in found] == [0, 1, 1, 1, 1, 1]
+    rows = numbers(tmp_path, "every", "10", FROM_RIGHT, systems="[every]", sizes="[10]")
+    assert [row["commonest"] for row in rows] == ["1", "2", "3", "1+3", "2+3", "3+3"]
+    assert [row["pieces"] for row in rows] == [1, 1, 1, 2, 2, 2]
+    assert [row["from-left"] for row in rows] == [1, 1, 1, 0, 0, 1]
+    assert [row["from-right"] for row in rows] == [1, 1, 1, 1, 1, 1]
+    assert [row["not-known"] for row in rows] == [0, 1, 1, 1, 1, 1]
 
 
 def test_numbers_of_a_length_that_are_cut_in_several_ways(tmp_path: Path) -> None:
@@ -87,12 +87,12 @@ def test_numbers_of_a_length_that_are_cut_in_several_ways(tmp_path: Path) -> Non
 
 def test_digits_that_are_not_known(tmp_path: Path) -> None:
     texts = {"train": "1 2 3\n", "test": "1\n"}
-    one, two, *_ = numbers(tmp_path, "char", texts=texts, systems="[char]")
-    assert one["not-known"] == pytest.approx(7 / 10)
-    assert two["not-known"] == pytest.approx((90 - 9) / 90)
+    one_digit, two_digits, *_ = numbers(tmp_path, "char", texts=texts, systems="[char]")
+    assert one_digit["not-known"] == pytest.approx(7 / 10)
+    assert two_digits["not-known"] == pytest.approx((90 - 9) / 90)
 
 
 def test_a_mark_without_digits_is_no_piece(tmp_path: Path) -> None:
     system = "[{name: bpe, learner: {use: bpe, eow: separate}}]"
-    found = numbers(tmp_path, "bpe", "merges:0", systems=system, merges="[0]")
-    assert [row["pieces"] for row in found] == [1, 2, 3, 4, 5, 6]
+    rows = numbers(tmp_path, "bpe", "merges:0", systems=system, merges="[0]")
+    assert [row["pieces"] for row in rows] == [1, 2, 3, 4, 5, 6]

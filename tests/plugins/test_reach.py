@@ -69,7 +69,7 @@ def vocabularies(random: Random) -> Iterator[Vocabulary]:
 def test_what_is_disproved_comes_from_no_short_word(name: str) -> None:
     segmenter, random = SEGMENTERS[name], Random(name)
     settled = {"shown": 0, "disproved": 0, "open": 0}
-    for vocabulary in (one for _ in range(ROUNDS) for one in vocabularies(random)):
+    for vocabulary in (drawn for _ in range(ROUNDS) for drawn in vocabularies(random)):
         bound = BoundSegmenter(segmenter, vocabulary)
         every = {*bound.tokens(WORDS).ids.tolist()}
         ids = range(len(vocabulary.tokens))
@@ -101,8 +101,8 @@ def test_a_token_without_the_mark_of_an_edge_stands_beside_a_stranger() -> None:
     x = chr(0xF0000)
     words = proofs(LongestMatch(), Vocabulary(tokens, marks=fused), *tokens)
     assert words == [f"ab{x}", f"{x}ab{x}", f"{x}ab", "ab"]
-    held = Vocabulary((*tokens, f"a{x}"), marks=fused)
-    assert proofs(LongestMatch(), held, "ab") == [f"{chr(0xF0001)}ab{chr(0xF0001)}"]
+    vocabulary = Vocabulary((*tokens, f"a{x}"), marks=fused)
+    assert proofs(LongestMatch(), vocabulary, "ab") == [f"{chr(0xF0001)}ab{chr(0xF0001)}"]
 
 
 def test_a_mark_that_is_a_token_stands_at_a_stranger() -> None:
@@ -156,9 +156,9 @@ def test_neighbours_that_no_token_joins_come_first() -> None:
     x = f"{CONTINUATION}x"
     tokens = (*often, *(f"{letter}x" for letter in often), x, "z")
     pieces = Vocabulary(tokens, marks=Marks.model_validate({"continuation": "fused"}))
-    found = fates(pieces, often)
-    assert found.unreachable is None
-    assert not found.not_found.any()
+    token_fates = fates(pieces, often)
+    assert token_fates.unreachable is None
+    assert not token_fates.not_found.any()
 
 
 def test_what_is_not_found_says_how_many_texts_were_tried(
@@ -168,14 +168,25 @@ def test_what_is_not_found_says_how_many_texts_were_tried(
     x = f"{CONTINUATION}x"
     pieces = Vocabulary(("a", "b", "c", x), marks=Marks.model_validate({"continuation": "fused"}))
     longer = replace(pieces, bytes={3: 0x78})  # a byte token, which is not sought
-    found = fates(longer, "")
-    assert found.not_found.tolist() == [False, False, False, True]
-    assert found.trials[3] == 1 + 4 + 4 + 16
+    unproved = fates(longer, "")
+    assert unproved.not_found.tolist() == [False, False, False, True]
+    assert unproved.trials[3] == 1 + 4 + 4 + 16
     monkeypatch.setattr("tokbench_health.reach.AT_ONCE", 1)
     monkeypatch.setattr("tokbench_health.reach.MOST_TEXTS", 5)
     # A second letter before it is tried, and one of all other kinds of place.
     assert fates(longer, "").trials[3] == 1 + 4 + 1 + 1
     proved = fates(longer, "", with_proofs=True)
     assert proved.unreachable is not None
-    assert proved.unreachable.tolist() == found.not_found.tolist()
+    assert proved.unreachable.tolist() == unproved.not_found.tolist()
     assert not proved.not_found.any()
+
+
+def test_the_longest_tokens_are_not_looked_for_where_all_would_take_too_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of 2, 3 and 1 letters, the two shorter ones have squares that add up to 5."""
+    pieces = Vocabulary(("ab", "abc", "x"))
+    monkeypatch.setattr("tokbench_health.reach.MOST_SQUARES", 5)
+    assert fates(pieces, "").trials.tolist() == [1, 0, 1]
+    monkeypatch.setattr("tokbench_health.reach.MOST_SQUARES", 14)
+    assert fates(pieces, "").trials.tolist() == [1, 1, 1]

@@ -25,34 +25,34 @@ def run(
     )
     done = tokbench("run", "-q", folder / "config.yaml", "-o", folder / "out")
     assert done.returncode == 0, done.stderr
-    found = pages.read(folder / "out")
-    return {key.metric: row for key, row in found.items() if key.subset == "all"}
+    rows = pages.read(folder / "out")
+    return {key.metric: row for key, row in rows.items() if key.subset == "all"}
 
 
 def test_surface_segmentations_are_scored_as_any_other(tmp_path: Path) -> None:
     """walk·ed / cat / un·breakable has the micro F1 of 0.8 and the morpheme F1 of 8/11."""
     published = "walked\twalk ed\ncat\tcat\nunbreakable\tun breakable\n"
     gold = GOLD.rsplit("funnier")[0]
-    found = run(tmp_path, published, gold=gold)
-    assert float(found["boundary-f1-micro"]["value"]) == pytest.approx(0.8)
-    assert float(found["morpheme-f1-surface"]["value"]) == pytest.approx(8 / 11)
-    assert float(found["oov-words-distinct"]["value"]) == 0
-    assert found["fertility"]["value"] == "1.66666666667"
+    rows = run(tmp_path, published, gold=gold)
+    assert float(rows["boundary-f1-micro"]["value"]) == pytest.approx(0.8)
+    assert float(rows["morpheme-f1-surface"]["value"]) == pytest.approx(8 / 11)
+    assert float(rows["oov-words-distinct"]["value"]) == 0
+    assert rows["fertility"]["value"] == "1.66666666667"
 
 
 def test_canonical_morphemes_are_scored_by_morpheme_metrics_alone(tmp_path: Path) -> None:
-    found = run(tmp_path, GOLD)
-    assert float(found["morpheme-f1-canonical"]["value"]) == 1
-    assert float(found["morpheme-distance"]["value"]) == 0
+    rows = run(tmp_path, GOLD)
+    assert float(rows["morpheme-f1-canonical"]["value"]) == 1
+    assert float(rows["morpheme-distance"]["value"]) == 0
     for metric in ("boundary-f1-micro", "boundary-kappa", "exact-match", "morpheme-f1-surface"):
-        assert (found[metric]["status"], found[metric]["value"]) == ("undefined", "")
-    assert float(found["oov-words-distinct"]["value"]) == 1 / 4
+        assert (rows[metric]["status"], rows[metric]["value"]) == ("undefined", "")
+    assert float(rows["oov-words-distinct"]["value"]) == 1 / 4
 
 
 def test_the_format_of_the_shared_task(tmp_path: Path) -> None:
     published = "walked\twalk @@ed\ncat\tcat\nunbreakable\tun @@break @@able\nfunnier\tfunny @@er\n"
-    found = run(tmp_path, published, ", format: sigmorphon")
-    assert float(found["morpheme-f1-canonical"]["value"]) == 1
+    rows = run(tmp_path, published, ", format: sigmorphon")
+    assert float(rows["morpheme-f1-canonical"]["value"]) == 1
 
 
 def test_the_evaluation_of_the_shared_task(tmp_path: Path) -> None:
@@ -64,19 +64,19 @@ def test_the_evaluation_of_the_shared_task(tmp_path: Path) -> None:
     gold = "leu\tle @@u\t100\nEast Indian\tEast @@Indian\t010\n@@b\t@@a @@b\t000\n"
     published = "leu\t @@le @@u\t100\nEast Indian\tEast @@  @@Indian\t010\n@@b\t@@a\t000\n"
     options = ", format: sigmorphon"
-    found = run(tmp_path, published, options, gold, gold_options=options)
+    rows = run(tmp_path, published, options, gold, gold_options=options)
     precision, recall = 5 / 8, 5 / 6
     f1 = 2 * precision * recall / (precision + recall)
-    for name, right in (("precision", precision), ("recall", recall), ("f1", f1)):
-        assert float(found[f"morpheme-{name}-canonical"]["value"]) == pytest.approx(right)
-    assert float(found["morpheme-distance"]["value"]) == pytest.approx((1 + 2 + 2) / 3)
+    for name, expected in (("precision", precision), ("recall", recall), ("f1", f1)):
+        assert float(rows[f"morpheme-{name}-canonical"]["value"]) == pytest.approx(expected)
+    assert float(rows["morpheme-distance"]["value"]) == pytest.approx((1 + 2 + 2) / 3)
 
 
 def test_a_missing_word_is_one_unknown_token(tmp_path: Path) -> None:
-    found = run(tmp_path, "walked\twalk ed\n", gold="walked\twalk ed\ncat\tcat\n")
-    assert float(found["oov-words-distinct"]["value"]) == 0.5
-    assert float(found["unknown-tokens"]["value"]) == pytest.approx(1 / 3)
-    assert float(found["boundary-f1-micro"]["value"]) == 1
+    rows = run(tmp_path, "walked\twalk ed\n", gold="walked\twalk ed\ncat\tcat\n")
+    assert float(rows["oov-words-distinct"]["value"]) == 0.5
+    assert float(rows["unknown-tokens"]["value"]) == pytest.approx(1 / 3)
+    assert float(rows["boundary-f1-micro"]["value"]) == 1
 
 
 def test_a_gzipped_file(tmp_path: Path) -> None:
@@ -130,6 +130,6 @@ def test_all_wrong_lines_are_said_at_once(tmp_path: Path) -> None:
 
 
 def test_a_comma_is_a_token_like_any_other(tmp_path: Path) -> None:
-    found = run(tmp_path, "10,000\t10 , 000\n", gold="10,000\t10 ,000\n")
-    assert found["fertility"]["value"] == "3"
-    assert found["boundary-recall-micro"]["value"] == "1"
+    rows = run(tmp_path, "10,000\t10 , 000\n", gold="10,000\t10 ,000\n")
+    assert rows["fertility"]["value"] == "3"
+    assert rows["boundary-recall-micro"]["value"] == "1"

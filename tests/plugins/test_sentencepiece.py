@@ -44,9 +44,9 @@ def cut(vocabulary: Vocabulary, lines: list[str]) -> Any:
 
 def spans(vocabulary: Vocabulary, line: str) -> list[tuple[str, int, int]]:
     """Return each token of a line, its mark spelled, with its bytes."""
-    found = cut(vocabulary, [line])
-    shown = [vocabulary.marks.show(vocabulary.tokens[i]) for i in found.ids]
-    return list(zip(shown, found.starts.tolist(), found.ends.tolist(), strict=True))
+    tokens = cut(vocabulary, [line])
+    shown = [vocabulary.marks.show(vocabulary.tokens[i]) for i in tokens.ids]
+    return list(zip(shown, tokens.starts.tolist(), tokens.ends.tolist(), strict=True))
 
 
 def check_lines(vocabulary: Vocabulary, lines: list[str]) -> None:
@@ -56,15 +56,15 @@ def check_lines(vocabulary: Vocabulary, lines: list[str]) -> None:
     them the whole character. The others share it, and byte tokens divide it.
     """
     theirs = SentencePieceProcessor(model_proto=b64decode(vocabulary.extra["model"]))
-    found = cut(vocabulary, lines)
+    tokens = cut(vocabulary, lines)
     for i, line in enumerate(lines):
-        part = slice(found.row[i], found.row[i + 1])
-        ids = found.ids[part].tolist()
+        part = slice(tokens.row[i], tokens.row[i + 1])
+        ids = tokens.ids[part].tolist()
         assert ids == theirs.encode(line, out_type=int)
         options = {"out_type": "offset_mapping", "return_bytes": True}
         offsets = [tuple(pair) for pair in theirs.encode(line, **options)["offsets"]]
         raw = line.encode("utf-8")
-        ours = list(zip(found.starts[part].tolist(), found.ends[part].tolist(), strict=True))
+        ours = list(zip(tokens.starts[part].tolist(), tokens.ends[part].tolist(), strict=True))
         assert sorted(ours) == ours, "neither begins nor ends fall"
         byte = [vocabulary.bytes.get(token) for token in ids]
         plain = theirs.normalize(line).replace("▁", " ").strip(" ") == line.strip(" ")
@@ -239,6 +239,6 @@ def test_unknown_characters_are_one_token_with_their_bytes() -> None:
 def test_other_vocabularies_are_refused() -> None:
     with pytest.raises(InputError, match="needs a vocabulary of the learner sentencepiece"):
         SEGMENTER.prepare(Vocabulary(("a", "b")))
-    whole = SentencePieceBpe().learn(WORDS, Size(learned=5))
+    vocabulary = SentencePieceBpe().learn(WORDS, Size(learned=5))
     with pytest.raises(InputError, match=r"has \d+ tokens and its SentencePiece model \d+"):
-        SEGMENTER.prepare(whole.cut(Size(learned=2)))
+        SEGMENTER.prepare(vocabulary.cut(Size(learned=2)))

@@ -86,8 +86,8 @@ def test_a_file_with_wrong_bytes_is_refused_or_cuts_text(
     except InputError:
         return  # any other error fails the test, a crash ends it
     segmenter = SentencePieceSegmenter()
-    found = segmenter.segment_lines(["low 한국어 x"], segmenter.prepare(vocabulary))
-    assert found.ends.max(initial=0) <= 15
+    tokens = segmenter.segment_lines(["low 한국어 x"], segmenter.prepare(vocabulary))
+    assert tokens.ends.max(initial=0) <= 15
 
 
 def test_kinds_of_pieces(tmp_path: Path) -> None:

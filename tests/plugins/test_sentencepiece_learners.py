@@ -19,7 +19,7 @@ from tokbench.api import InputError, Size, Vocabulary
 from tokbench.api.text import BOW, EOW
 
 LEARNERS = (SentencePieceBpe, SentencePieceUnigram)
-both = pytest.mark.parametrize("learner", LEARNERS)
+each_learner = pytest.mark.parametrize("learner", LEARNERS)
 TEXT = {"low": 5, "lower": 2, "newest": 6, "widest": 3, "new": 6, "banana": 4, "한국어": 3}
 LETTERS = len(set("".join(TEXT))) + 1
 """The characters to be known, and ▁."""
@@ -62,7 +62,7 @@ def ours(vocabulary: Vocabulary) -> list[tuple[str, float]]:
     ]
 
 
-@both
+@each_learner
 def test_words_and_lines_are_learned_as_the_library_learns_them(
     learner: type[ModelTrainer], english: str, tmp_path: Path
 ) -> None:
@@ -78,13 +78,13 @@ def test_words_and_lines_are_learned_as_the_library_learns_them(
     assert ours(vocabulary) == theirs(path, learner.model_type, "text", 400)
 
 
-@both
+@each_learner
 def test_byte_tokens_are_part_of_the_size(learner: type[ModelTrainer]) -> None:
     vocabulary = learner.configure(**{"byte-fallback": True}).learn(TEXT, Size(total=276))
     assert (vocabulary.size, len(vocabulary.bytes)) == (276, 256)
 
 
-@both
+@each_learner
 def test_a_text_too_small_for_the_size(
     learner: type[ModelTrainer], capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -133,14 +133,16 @@ OPTIONS: dict[str, tuple[int, int, int]] = {
 }
 
 
-@both
+@each_learner
 def test_options_reach_the_trainer(learner: type[ModelTrainer]) -> None:
     usual = trainer_spec(learner())
-    other = trainer_spec(learner.configure(**{name: new for name, (_, _, new) in OPTIONS.items()}))
+    configured = trainer_spec(
+        learner.configure(**{name: new for name, (_, _, new) in OPTIONS.items()})
+    )
     for number, default, changed in OPTIONS.values():
         assert usual.get(number, default) == default
-        assert other.get(number, changed) == changed
-        assert usual.get(number) != other.get(number)
+        assert configured.get(number, changed) == changed
+        assert usual.get(number) != configured.get(number)
 
 
 def test_options_of_unigram_reach_the_trainer() -> None:
@@ -176,7 +178,7 @@ def test_the_mark_stands_where_the_space_does() -> None:
     assert bare.marks.bow.kind == "absent"
 
 
-@both
+@each_learner
 def test_what_the_trainer_cannot_take_is_left_out_and_the_rest_is_learned(
     learner: type[ModelTrainer],
 ) -> None:
@@ -202,11 +204,11 @@ def test_nothing_to_learn(size: Size) -> None:
 
 
 def test_long_runs_are_cut() -> None:
-    run, others = "가나" * 12_500, ["b " * 30_000, "c" * 10_000]
-    long, *short = rows_of_lines([run, *others])
+    run, uncut = "가나" * 12_500, ["b " * 30_000, "c" * 10_000]
+    long, *short = rows_of_lines([run, *uncut])
     assert [len(line) for line in long.split("\n")] == [10_000, 10_000, 5_000]
     assert long.replace("\n", "") == run
-    assert short == others
+    assert short == uncut
 
 
 def test_words_keep_their_order() -> None:

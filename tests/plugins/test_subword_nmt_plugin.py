@@ -71,12 +71,12 @@ def test_as_the_program_itself(root: Path, language: str) -> None:
 @pytest.mark.parametrize("size", [Size(learned=2000), Size(learned=0), Size(total=400)])
 def test_as_the_learner_bpe(root: Path, size: Size) -> None:
     words = count(root / "corpora" / "english.train.txt", 1000)
-    ours, other = SubwordNmt().learn(words, size), BPE_AS_HERE.learn(words, size)
-    assert ours.tokens == other.tokens
-    assert pairs(ours) == pairs(other)
-    assert (ours.alphabet, ours.marks) == (other.alphabet, other.marks)
+    ours, bpe = SubwordNmt().learn(words, size), BPE_AS_HERE.learn(words, size)
+    assert ours.tokens == bpe.tokens
+    assert pairs(ours) == pairs(bpe)
+    assert (ours.alphabet, ours.marks) == (bpe.alphabet, bpe.marks)
     held_out = list(count(root / "corpora" / "english.test.txt", 500))
-    assert cut(ours, held_out) == by_bpe(ours, held_out) == by_bpe(other, held_out)
+    assert cut(ours, held_out) == by_bpe(ours, held_out) == by_bpe(bpe, held_out)
 
 
 HARD = "ab@</w>\\1#▁\u0301\u200d\U0001f600한\x00\ud800\udfff\ufffe"

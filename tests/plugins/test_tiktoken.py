@@ -86,13 +86,13 @@ def cut(vocabulary: Vocabulary, lines: list[str]) -> Any:
 def check_lines(vocabulary: Vocabulary, pattern: str, lines: list[str]) -> None:
     """Check ids against the library, and that each span holds the bytes of its token."""
     encoding = theirs(vocabulary, pattern)
-    found = cut(vocabulary, lines)
+    tokens = cut(vocabulary, lines)
     for i, line in enumerate(lines):
-        part = slice(found.row[i], found.row[i + 1])
-        ids = found.ids[part].tolist()
+        part = slice(tokens.row[i], tokens.row[i + 1])
+        ids = tokens.ids[part].tolist()
         assert ids == encoding.encode(line, disallowed_special=())
         raw, position = line.encode("utf-8"), 0
-        for token, start, end in zip(ids, found.starts[part], found.ends[part], strict=True):
+        for token, start, end in zip(ids, tokens.starts[part], tokens.ends[part], strict=True):
             assert start == position
             assert raw[start:end] == vocabulary.raw(token) == encoding.decode_bytes([token])
             position = end
@@ -145,10 +145,10 @@ spelled = st.lists(
 @pytest.mark.ci
 @given(st.lists(st.one_of(hard, spelled), max_size=4), st.sampled_from(sorted(PATTERNS)))
 def test_hard_unicode(small: Vocabulary, lines: list[str], name: str) -> None:
-    whole = [re.sub("[\ud800-\udfff]", "", line) for line in lines]
+    encodable = [re.sub("[\ud800-\udfff]", "", line) for line in lines]
     # As above, the name is any text to the type checker.
     pattern = PATTERNS[name]  # type: ignore[index]  # a name
-    check_lines(_with(small, pattern), pattern, whole)
+    check_lines(_with(small, pattern), pattern, encodable)
 
 
 def _with(vocabulary: Vocabulary, pattern: str) -> Vocabulary:

@@ -59,9 +59,9 @@ def test_damaged_and_foreign_files(tmp_path: Path, content: str | bytes, message
 
 @pytest.mark.parametrize("cut", [1, 4, 6, 12, 100, 2000])
 def test_a_file_cut_short_anywhere_but_between_merges(tmp_path: Path, cut: int) -> None:
-    whole = "\n".join(ROWS)
+    text = "\n".join(ROWS)
     with pytest.raises(InputError, match=r"my\.tiktoken"):
-        load(tmp_path, whole[:-cut])
+        load(tmp_path, text[:-cut])
 
 
 def refused(configure: Callable[[], object]) -> str:

@@ -52,10 +52,10 @@ def check(
     segmenter: Segmenter, words: Sequence[str], vocabulary: Vocabulary, since: int = 0
 ) -> None:
     """Compare the states of both engines with what every cut vocabulary gives."""
-    right = by_cutting(segmenter, words, vocabulary, max(since, 0))
+    expected = by_cutting(segmenter, words, vocabulary, max(since, 0))
     for engine in ENGINES:
         states = timeline(segmenter, engine, words, vocabulary, since)
-        for name, values in vars(right).items():
+        for name, values in vars(expected).items():
             column = getattr(states, name)
             assert column.dtype == np.int64
             assert column.tolist() == values.tolist(), (engine, name)
@@ -213,9 +213,9 @@ def test_the_vocabulary_without_tokens_knows_nothing(segmenter: Segmenter) -> No
 @pytest.mark.parametrize("learner", [Bpe(), Bpe.configure(eow="fenced"), ByteBpe()])
 def test_words_are_cut_at_once_as_one_by_one(segmenter: Segmenter, learner: Learner) -> None:
     letters = ["a", "\xe9", "\U0001f469", "\ud800", "e\u0301"]
-    words = ["".join(one) for size in range(1, 4) for one in product(letters, repeat=size)]
+    words = ["".join(spelled) for size in range(1, 4) for spelled in product(letters, repeat=size)]
     vocabulary = learner.learn(dict.fromkeys(words[::3], 1), Size(learned=60))
     bound = BoundSegmenter(segmenter, vocabulary)
-    found, right = bound.tokens(words), bound.cut(words)[1]
-    for name, column in vars(right).items():
-        assert getattr(found, name).tolist() == column.tolist(), name
+    at_once, one_by_one = bound.tokens(words), bound.cut(words)[1]
+    for name, column in vars(one_by_one).items():
+        assert getattr(at_once, name).tolist() == column.tolist(), name

@@ -54,8 +54,8 @@ BAD_LETTERS = {
 }
 
 
-def columns(found: Any) -> list[list[int]]:
-    return [memoryview(column).cast("q").tolist() for column in found]
+def columns(states: Any) -> list[list[int]]:
+    return [memoryview(column).cast("q").tolist() for column in states]
 
 
 @pytest.mark.parametrize("name", ["merge", "match"])

@@ -56,8 +56,8 @@ def loss(words: Mapping[str, int], vocabulary: Vocabulary) -> float:
 
 
 def without(token: str, vocabulary: Vocabulary) -> Vocabulary:
-    kept = tuple(other for other in vocabulary.tokens if other != token)
-    return Vocabulary(kept, marks=vocabulary.marks, extra=vocabulary.extra)
+    tokens = tuple(kept for kept in vocabulary.tokens if kept != token)
+    return Vocabulary(tokens, marks=vocabulary.marks, extra=vocabulary.extra)
 
 
 def test_hugging_face_course_probabilities() -> None:
@@ -74,11 +74,11 @@ def test_hugging_face_course_probabilities() -> None:
 
 def test_hugging_face_course_loss() -> None:
     vocabulary = of_counts(COURSE)
-    whole = loss(HUG, vocabulary)
-    assert whole == pytest.approx(169.80283910873771, abs=1e-9)
+    full_loss = loss(HUG, vocabulary)
+    assert full_loss == pytest.approx(169.80283910873771, abs=1e-9)
     # Without pu nothing changes, since pug is p+ug as well.
-    assert loss(HUG, without("pu", vocabulary)) == pytest.approx(whole, abs=1e-9)
-    rise = loss(HUG, without("hug", vocabulary)) - whole
+    assert loss(HUG, without("pu", vocabulary)) == pytest.approx(full_loss, abs=1e-9)
+    rise = loss(HUG, without("hug", vocabulary)) - full_loss
     assert rise == pytest.approx(23.513752571634768, abs=1e-9)
 
 
@@ -125,20 +125,20 @@ def test_no_segmentation_has_a_higher_sum(
         alone = set(symbols)
         return sum(scores.get(token, lowest if token in alone else -inf) for token in way)
 
-    found = cut(word, vocabulary, precision=precision)
+    segmentation = cut(word, vocabulary, precision=precision)
     best = max(map(value, ways(symbols)))
-    assert value(found) == best
+    assert value(segmentation) == best
     # Of equals, the longest last token, then the longest before that, and so on.
     places = max(
         (p for p, way in zip(cuts(symbols), ways(symbols), strict=True) if value(way) == best),
         key=lambda places: [b - a for a, b in pairwise(places)][::-1],
     )
-    assert found == [Marks.join(symbols[a:b]) for a, b in pairwise(places)]
+    assert segmentation == [Marks.join(symbols[a:b]) for a, b in pairwise(places)]
     if scores.keys() >= set(symbols):
         lattice = Lattice.of([symbols], vocabulary.ids, len(symbols))
         sums, _, tokens = lattice.best(np.array([*scores.values()]))
         assert sums.tolist() == [best]
-        assert [vocabulary.tokens[i] for i in tokens[::-1]] == found
+        assert [vocabulary.tokens[i] for i in tokens[::-1]] == segmentation
 
 
 @given(counted, some_marks, st.integers(1, 6), st.randoms(use_true_random=False))
@@ -151,7 +151,7 @@ def test_expected_counts_are_those_over_all_segmentations(
     numbers = {name: number for number, name in enumerate(names)}
     scores = np.array([-random.random() * 5 for _ in names])
     lattice = Lattice.of(spelled, numbers, longest)
-    found = lattice.expect(scores, np.array([*words.values()], float))
+    actual = lattice.expect(scores, np.array([*words.values()], float))
     expected: Counter[str] = Counter()
     for symbols, count in zip(spelled, words.values(), strict=True):
         sizes = {Marks.join(symbols[a:b]): b - a for a in range(len(symbols))
@@ -165,7 +165,7 @@ def test_expected_counts_are_those_over_all_segmentations(
         for way, weight in zip(allowed, weights, strict=True):
             for token in way:
                 expected[token] += count * weight / sum(weights)
-    assert found.tolist() == pytest.approx([expected[name] for name in names], rel=1e-9)
+    assert actual.tolist() == pytest.approx([expected[name] for name in names], rel=1e-9)
 
 
 def hug_model() -> Model:
@@ -207,47 +207,46 @@ def test_the_loss_of_a_token_is_that_of_writing_it_otherwise() -> None:
     for word, count in HUG.items():
         for token in cut(word, vocabulary):
             counts[token] += count
-    found = dict(zip(now.tokens, losses(now).tolist(), strict=True))
+    falls = dict(zip(now.tokens, losses(now).tolist(), strict=True))
     total = sum(counts.values())
-    assert {token for token, fall in found.items() if fall == inf} == set("bghnpsu")
+    assert {token for token, fall in falls.items() if fall == inf} == set("bghnpsu")
     assert "hug" in counts
-    for token, fall in found.items():
+    for token, fall in falls.items():
         if len(token) > 1 and not counts[token]:
             assert fall == -inf
         elif len(token) > 1:
             parts = cut(token, without(token, vocabulary))
-            own, more = counts[token], total + counts[token] * (len(parts) - 1)
-            instead = sum(log((counts[part] + own) / more) for part in parts)
+            own, new_total = counts[token], total + counts[token] * (len(parts) - 1)
+            instead = sum(log((counts[part] + own) / new_total) for part in parts)
             assert fall == pytest.approx(own * (log(own / total) - instead))
 
 
 def test_seeds_by_hand() -> None:
     corpus = Corpus.spell({"abc": 2, "abd": 1, "xbc": 1}, NO_MARKS, "abcdx")
 
-    def found(kind: Any, minimum: int = 1, most: int = 99, longest: int = 9) -> dict[str, int]:
+    def seeds_of(kind: Any, minimum: int = 1, most: int = 99, longest: int = 9) -> dict[str, int]:
         return {s: text for s, (text, _) in seeds(corpus, kind, longest, minimum, most).items()}
 
     # xb is always followed by c.
-    whole = {"abc": 6, "ab": 6, "bc": 6, "abd": 3, "xbc": 3, "bd": 2}
-    assert found("all") == whole
-    assert list(found("all")) == ["ab", "abc", "bc", "abd", "xbc", "bd"]
-    assert found("all", minimum=2) == {"abc": 6, "ab": 6, "bc": 6}
-    assert found("all", most=2) == {"ab": 6, "abc": 6}
-    assert found("all", longest=2) == {"ab": 6, "bc": 6, "xb": 2, "bd": 2}
+    assert seeds_of("all") == {"abc": 6, "ab": 6, "bc": 6, "abd": 3, "xbc": 3, "bd": 2}
+    assert list(seeds_of("all")) == ["ab", "abc", "bc", "abd", "xbc", "bd"]
+    assert seeds_of("all", minimum=2) == {"abc": 6, "ab": 6, "bc": 6}
+    assert seeds_of("all", most=2) == {"ab": 6, "abc": 6}
+    assert seeds_of("all", longest=2) == {"ab": 6, "bc": 6, "xb": 2, "bd": 2}
     # All others end the word wherever they stand.
-    assert found("branching") == {"ab": 6}
+    assert seeds_of("branching") == {"ab": 6}
 
 
 @pytest.mark.parametrize(
-    ("options", "more"), [({}, 0), ({"bow": "absent"}, 1), ({"bow": "fused", "eow": "fused"}, 7)]
+    ("options", "learned"), [({}, 0), ({"bow": "absent"}, 1), ({"bow": "fused", "eow": "fused"}, 7)]
 )
-def test_sizes_are_met_exactly(options: dict[str, Any], more: int) -> None:
+def test_sizes_are_met_exactly(options: dict[str, Any], learned: int) -> None:
     learner = Unigram.configure(**options)
     smallest = len(learner.learn(NEWEST, Size(learned=0)).tokens)
-    vocabulary = learner.learn(NEWEST, Size(total=smallest + more))
-    assert vocabulary.size == len(vocabulary.tokens) == smallest + more
-    assert len(vocabulary.learned) == more
-    assert vocabulary == learner.learn(NEWEST, Size(learned=more))
+    vocabulary = learner.learn(NEWEST, Size(total=smallest + learned))
+    assert vocabulary.size == len(vocabulary.tokens) == smallest + learned
+    assert len(vocabulary.learned) == learned
+    assert vocabulary == learner.learn(NEWEST, Size(learned=learned))
     with pytest.raises(SizeError, match=f"below the alphabet of {smallest} symbols") as caught:
         learner.learn(NEWEST, Size(total=smallest - 1))
     assert caught.value.minimum == smallest

@@ -42,12 +42,12 @@ def our_ids(vocabulary: Vocabulary, words: Iterable[str]) -> list[list[int]]:
     segmenter = UnigramBest(precision="single")
     prepared = segmenter.prepare(vocabulary)
     unknown = vocabulary.unknown
-    found = []
+    ids_of_words = []
     for tokens in segmenter.segment_many(words, prepared):
         ids = [vocabulary.ids.get(str(token), unknown) for token in tokens]
-        found.append([i for i, before in zip(ids, [None, *ids], strict=False)
-                      if not (i == before == unknown)])  # fmt: skip
-    return found
+        ids_of_words.append([i for i, before in zip(ids, [None, *ids], strict=False)
+                             if not (i == before == unknown)])  # fmt: skip
+    return ids_of_words
 
 
 REPEATED = [letter * n for letter in (".", "0", "a", "ha", "안", "-") for n in range(1, 60)]
@@ -78,8 +78,8 @@ def test_cuts_as_sentencepiece_does(shared: Path, name: str) -> None:
 
 
 def words_of(path: Path) -> Counter[str]:
-    found = regex.findall(r"[\p{L}\p{M}\p{N}_]+|[^\p{L}\p{M}\p{N}_\s]+", path.read_text("utf-8"))
-    return Counter(found)
+    words = regex.findall(r"[\p{L}\p{M}\p{N}_]+|[^\p{L}\p{M}\p{N}_\s]+", path.read_text("utf-8"))
+    return Counter(words)
 
 
 @pytest.fixture(scope="module")
@@ -91,8 +91,8 @@ def train(root: Path) -> Counter[str]:
 def held_out(root: Path, train: Counter[str]) -> Counter[str]:
     """The held-out words of letters that the training words have."""
     letters = set("".join(train))
-    found = words_of(root / "corpora" / "english.test.txt")
-    return Counter({word: n for word, n in found.items() if letters.issuperset(word)})
+    words = words_of(root / "corpora" / "english.test.txt")
+    return Counter({word: n for word, n in words.items() if letters.issuperset(word)})
 
 
 def ours(words: Mapping[str, int], size: int, seeds: str) -> Scores:
@@ -127,8 +127,8 @@ def log_likelihood(words: Mapping[str, int], scores: Scores) -> float:
 
     The probabilities are scaled to sum to 1, so that models are on equal terms.
     """
-    whole = sum(map(exp, scores.values()))
-    shares = {token: exp(score) / whole for token, score in scores.items()}
+    mass = sum(map(exp, scores.values()))
+    shares = {token: exp(score) / mass for token, score in scores.items()}
     longest = max(map(len, shares))
     total = 0.0
     for word, count in words.items():
@@ -145,13 +145,13 @@ def log_likelihood(words: Mapping[str, int], scores: Scores) -> float:
 def learned(train: Counter[str]) -> dict[str, Scores]:
     """The scores of vocabularies of one size: with both kinds of seeds, and SentencePiece's."""
     size = 500
-    found = {
+    scores = {
         "all": ours(train, size, "all"),
         "branching": ours(train, size, "branching"),
         "sentencepiece": of_sentencepiece(train, size),
     }
-    assert {*map(len, found.values())} == {size}
-    return found
+    assert {*map(len, scores.values())} == {size}
+    return scores
 
 
 @pytest.mark.ci

@@ -61,7 +61,7 @@ def test_hugging_face_course_hug_scores() -> None:
     assert chosen == [1 / 20, 1 / 36, 1 / 15]
     # The most frequent pair scores only 20 / (36 * 20).
     assert scores[0]["##u ##g"] == 1 / 36
-    assert [max(each.values()) for each in scores] == chosen
+    assert [max(step_scores.values()) for step_scores in scores] == chosen
     assert list(steps[-1].words) == [
         *(("hu", "\ufdd2g"), ("p", "\ufdd2u", "\ufdd2g"), ("p", "\ufdd2u", "\ufdd2n")),
         *(("b", "\ufdd2u", "\ufdd2n"), ("hugs",)),
@@ -139,16 +139,16 @@ def test_learns_as_counting_everything_anew_does(
     words: dict[str, int], marks: dict[str, str], ties: str, minimum: int
 ) -> None:
     learner = WordPiece.configure(**marks, ties=ties, **{"min-pair-count": minimum})
-    found = learner.learn(words, Size(learned=25))
-    right = slow(words, 25, learner, found.alphabet)
-    assert [(item.parts, item.count) for item in found.learned] == right
+    vocabulary = learner.learn(words, Size(learned=25))
+    expected = slow(words, 25, learner, vocabulary.alphabet)
+    assert [(item.parts, item.count) for item in vocabulary.learned] == expected
 
 
 def test_scores_are_compared_without_rounding() -> None:
     # Doubles cannot tell the scores 1/n apart, where n is near 2^60; `smallest` would take ab.
     words = {"ab": 1, "cd": 1, "a": 2**60, "c": 2**60 - 1, "z": 2**60 - 3}
-    (first, *_) = learn(words, Size(learned=1), ties="smallest").learned
-    assert first == Learned(("c", "\ufdd2d"), 1)
+    (merge, *_) = learn(words, Size(learned=1), ties="smallest").learned
+    assert merge == Learned(("c", "\ufdd2d"), 1)
     assert 1 / (2**60 + 1) == 1 / 2**60
 
 
@@ -201,34 +201,36 @@ HARD = [
 def test_the_timeline_is_what_every_cut_gives(
     words: dict[str, int],
     unseen: list[str],
-    whole: bool,
+    whole_word: bool,
     most: int | None,
     unknown: str | None,
 ) -> None:
     vocabulary = learn(words, Size(learned=12), unknown=unknown)
-    segmenter = WordPieceMatch.configure(**{"whole-word-unknown": whole, "max-characters": most})
+    segmenter = WordPieceMatch.configure(
+        **{"whole-word-unknown": whole_word, "max-characters": most}
+    )
     texts = list(dict.fromkeys([*words, *unseen, *HARD]))
-    found = segmenter.timeline(texts, segmenter.prepare(vocabulary))
-    right = by_cutting(segmenter, texts, vocabulary)
-    for name, column in vars(right).items():
-        assert getattr(found, name).tolist() == column.tolist(), name
+    states = segmenter.timeline(texts, segmenter.prepare(vocabulary))
+    expected = by_cutting(segmenter, texts, vocabulary)
+    for name, column in vars(expected).items():
+        assert getattr(states, name).tolist() == column.tolist(), name
 
 
-@pytest.mark.parametrize("whole", [True, False])
-def test_bytes_are_units_too(whole: bool) -> None:
+@pytest.mark.parametrize("whole_word", [True, False])
+def test_bytes_are_units_too(whole_word: bool) -> None:
     learned = [Learned(("u", "g")), Learned(("h", "ug"))]
     vocabulary = Vocabulary.build("hugsbnÃ", learned, units="bytes")  # Ã is the first byte of é
-    segmenter = WordPieceMatch.configure(**{"whole-word-unknown": whole})
+    segmenter = WordPieceMatch.configure(**{"whole-word-unknown": whole_word})
     prepared = segmenter.prepare(vocabulary)
     texts = ["hugs", "bun", "hugé", "안", *HARD]
-    found = segmenter.timeline(texts, prepared)
-    right = by_cutting(segmenter, texts, vocabulary)
-    for name, column in vars(right).items():
-        assert getattr(found, name).tolist() == column.tolist(), name
+    states = segmenter.timeline(texts, prepared)
+    expected = by_cutting(segmenter, texts, vocabulary)
+    for name, column in vars(expected).items():
+        assert getattr(states, name).tolist() == column.tolist(), name
     tokens = [*segmenter.segment("hugs", prepared)]
     assert all(name in vocabulary.ids for name, _ in tokens)
     # hug, Ã, and a byte that is unknown
-    assert len(segmenter.segment("hugé", prepared)) == (1 if whole else 3)
+    assert len(segmenter.segment("hugé", prepared)) == (1 if whole_word else 3)
 
 
 def test_longer_words_than_asked_for_are_given_up() -> None:

@@ -5,11 +5,14 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from tokbench_wordpiece.segmenter import WordPieceMatch
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from tokbench.api import Marks, Vocabulary
 from tokbench.api.text import CONTINUATION
+
+pytestmark = pytest.mark.ci
 
 MARKS = Marks.model_validate({"continuation": "fused"})
 HOSTILE = [
@@ -19,8 +22,8 @@ HOSTILE = [
 
 
 def their_ids(model: models.WordPiece, words: Iterable[str]) -> list[list[int]]:
-    tokenizer = Tokenizer(model)
-    return [found.ids for found in tokenizer.encode_batch(list(words), add_special_tokens=False)]
+    encodings = Tokenizer(model).encode_batch(list(words), add_special_tokens=False)
+    return [encoding.ids for encoding in encodings]
 
 
 def our_ids(vocabulary: Vocabulary, words: Iterable[str]) -> list[list[int]]:

@@ -16,6 +16,8 @@ from tokbench.run_folder.lock import beside, locked
 
 from .sample import RUN
 
+pytestmark = pytest.mark.ci
+
 SLOW = """
 import time
 from pathlib import Path

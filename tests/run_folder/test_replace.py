@@ -18,6 +18,8 @@ from tokbench.run_folder.folder import damage, locked_for_run
 
 from .sample import RUN
 
+pytestmark = pytest.mark.ci
+
 OLD = replace(RUN, record=replace(RUN.record, name="old"))
 NEW = replace(RUN, record=replace(RUN.record, name="new"))
 DOCUMENTS = {"report.md": "written\n"}

@@ -15,6 +15,8 @@ from tests.tiny import TinyRun, offering, tiny_run
 from tokbench.api import Size, Vocabulary
 from tokbench.runner.cache import Cache
 
+pytestmark = pytest.mark.ci
+
 NOTED = "learner: {use: noted, eow: absent}"
 BOTH = f"[{{name: noted, {NOTED}}}, {{name: cut, {NOTED}, segmenter: longest-match}}]"
 

@@ -21,6 +21,8 @@ from tokbench.run_folder import Run
 from tokbench.run_folder.layout import Layout
 from tokbench.runner.children import Child
 
+pytestmark = pytest.mark.ci
+
 PLUGIN = """
 import ctypes, os, time
 from tokbench.api import *

@@ -16,6 +16,8 @@ from tokbench.api import Vocabulary
 from tokbench.api.arrays import Segmentation, Words
 from tokbench.api.segmentation import WHOLE, InContext
 
+pytestmark = pytest.mark.ci
+
 CONFIG = """\
 corpora:
   train: {train}

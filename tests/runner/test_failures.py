@@ -13,6 +13,8 @@ from tests.run_cli import tokbench_here
 from tests.tiny import offering, scored, tiny_run
 from tokbench.api import AdditiveMetric, Learner, Vocabulary
 
+pytestmark = pytest.mark.ci
+
 
 class Raising(Learner):
     """Raises what a test says."""
