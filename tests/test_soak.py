@@ -28,7 +28,6 @@ def test_nothing_is_lost_and_memory_stays(root: Path, record_property) -> None:
     figures = json.loads(done.stdout)
     assert figures["lost"] == []
     assert figures["killed"] > JOBS / 4
-    assert len(figures["temporary"]) == 1
     assert figures["memory-most"] - figures["memory-begin"] < GROWTH_MB
     for name in ("jobs", "killed", "seconds", "memory-begin", "memory-end", "memory-most"):
         record_property(name, figures[name])
