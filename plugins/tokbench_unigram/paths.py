@@ -60,18 +60,19 @@ class BestPaths:
     def _onward(self, ways: Sequence[Way], symbol: str) -> Way:
         """Return the best way to the place behind a symbol, from those to all places before it."""
         place, inside = len(ways) - 1, symbol.removeprefix(CONTINUATION)
-        going_on, ending = list[tuple[int, Node]](), list[tuple[int, float]]()
+        going_on = list[tuple[int, Node]]()
+        best, last = -inf, place
         for start, node in (*ways[place][2], (place, self.trie.root)):
             for char in symbol if start == place else inside:
                 node = node.get(char, NOWHERE)
             if node:
                 going_on.append((start, node))
             if TOKEN in node:
-                ending.append((start, self.scores[node[TOKEN]]))
-        if not ending or ending[-1][0] < place:
-            ending.append((place, self.unknown))
-        best, last = -inf, place
-        for start, score in ending:
+                score = self.scores[node[TOKEN]]
+            elif start == place:
+                score = self.unknown
+            else:
+                continue
             total = ways[start][0] + score
             if self.single:
                 (total,) = SINGLE.unpack(SINGLE.pack(total))
