@@ -59,9 +59,9 @@ own docstrings and options, and `tokbench metrics NAME` prints one metric.
 - Shares are fractions from 0 to 1. An undefined value stays empty.
 
 A metric with the unit *line* counts each word as often as it occurs, and its intervals come from
-resampled lines. A metric with the unit *word* counts each distinct word once, and words are
-resampled. The direction is a convention for reading tables, not a verdict: no number here says by
-itself which tokenizer is best.
+resampled blocks of lines. A metric with the unit *word* counts each distinct word once, and words
+are resampled. The direction is a convention for reading tables, not a verdict: no number here says
+by itself which tokenizer is best.
 
 The *label* is the name of a metric in tables for people. Configs, options and files for programs
 have its name. [The glossary](../glossary.md) explains labels and other terms.
@@ -78,7 +78,7 @@ TERMS: Mapping[str, str] = {
     "band": "Words that occur about equally often in the training text, such as 2 to 5 times.",
     "byte fallback": "A tokenizer writes a character that it has no token for as its bytes.",
     "confidence interval": "A range around a value, from resampling the test text. About 95 % of "
-    "such ranges hold the value for all text like the test text.",
+    "such ranges hold the value for all text like the test text, fewer where it is short.",
     "corpus": "A text, a list of words or gold words, with a name.",
     "distinct word": "A word that counts once, however often it occurs.",
     "gate": "The share of words that a system may fail to write before its lengths are no longer "

@@ -6,7 +6,6 @@ A process of its own is for tests whose subject it is: streams, signals, memory,
 import io
 import os
 import re
-import resource
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -71,6 +70,8 @@ def fresh(program: str, *arguments: str | Path, cwd: Path | None = None, **envir
 @contextmanager
 def small_files(size: int) -> Iterator[None]:
     """Let no file grow beyond so many bytes, as on a full disk."""
+    import resource  # not on Windows
+
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:

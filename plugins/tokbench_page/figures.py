@@ -30,7 +30,7 @@ LACKS = {
     "bands": "no words are counted by how often the training text has them",
     "intervals": "no system has a value that may be compared",
     "scatter": "no system has values of both metrics that may be compared",
-    "sizes": "no system has two sizes; `intervals` draws systems of one size",
+    "sizes": "no system has two sizes that may be compared; `intervals` draws systems of one size",
 }
 
 WIDTH, HEIGHT, ROW, FONT_SIZE = 400, 250, 26, 13

@@ -95,6 +95,7 @@ def config(
         "metrics": [one for one in metrics if gold or one not in OF_GOLD],
         "baseline": None,
         "bands": [],
+        "resample-by": "line",
         "training-samples": samples,
     }  # fmt: skip
     return yaml.safe_dump(document, sort_keys=False, allow_unicode=True)

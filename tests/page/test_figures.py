@@ -67,7 +67,9 @@ def test_points_are_the_numbers_of_the_run(run: TinyRun) -> None:
 def test_lengths_without_word_ends_are_hollow_and_lost_text_is_left_out(tmp_path: Path) -> None:
     corpora = "{train: train.txt, test: {held-out: test.txt}}"
     run = tiny_run(tmp_path, corpora=corpora, systems=SYSTEMS, gate="0", metrics="[fertility]")
-    with pytest.raises(UsageError, match="nothing to draw: no system has two sizes"):
+    with pytest.raises(
+        UsageError, match="nothing to draw: no system has two sizes that may be compared"
+    ):
         figure(run, "sizes", OneTable())
     run = tiny_run(tmp_path, corpora=corpora, systems=SYSTEMS, metrics="[fertility]")
     assert {p["system"] for p in points(run, "intervals") if p["lost"]} == {"bpe", "char"}

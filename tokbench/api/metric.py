@@ -147,7 +147,7 @@ class Metric(Component):
     """Whether it describes running text only, so that lists and gold words are left out."""
 
     unit: ClassVar[Literal["line", "word"]] = "line"
-    """`line`: running words count, lines are resampled; `word`: each distinct word counts once."""
+    """`line`: running words count, and lines are drawn in blocks; `word`: distinct words count."""
 
 
 class AdditiveMetric(Metric):

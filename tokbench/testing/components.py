@@ -203,6 +203,8 @@ def there_and_back(subject: Subject[VocabularyFormat]) -> None:
             expect(
                 not lost, f"{what}, written and read", f"no {lost}", "each token that was learned"
             )
+            edges = once.marks.told_edge, vocabulary.marks.told_edge
+            expect_same(f"the marks of {what}, written and read", *edges, "as written")
             with checking(f"{what}, as it was read"):
                 twice = _read(subject, _written(subject, once))
             expect_same(f"{what}, written and read twice", twice, once)

@@ -69,7 +69,7 @@
       lost: (end(7) & 2) !== 0 };
   }
   const isShort = (corpus) => D.corpora.some((one) => one.name === corpus && one.short);
-  const signNotes = (gated, lost) => [gated && `†: ${D.gated}.`, lost && `‡: ${D.lost}.`].filter(Boolean).map((words) => el("p", {}, words));
+  const signNotes = (gated, lost, short) => [gated && `†: ${D.gated}.`, lost && `‡: ${D.lost}.`, short && `~: it ${D.narrow}.`].filter(Boolean).map((words) => el("p", {}, words));
   const signs = (found) => (found.gated ? "†" : "") + (found.lost ? "‡" : "");
 
   /* The largest size of a system, or the chosen one where it has that. */
@@ -873,17 +873,18 @@
       ...metrics.map((metric) => el("th", { scope: "col", class: "number", "aria-sort": sorted(metric) },
         sortBy(metric, labelOf(metric)), " ", el("button", { type: "button", class: "small", "aria-label": `About ${labelOf(metric)}`, title: metric,
           onclick: () => showMetric(metric) }, "?"))), el("th", { scope: "col" }, "cite"));
+    const short = isShort(view.corpus);
     const body = rows.map((row) => el("tr", row.begins ? { class: "begins" } : {}, el("th", { scope: "row" }, signed(row.name)),
       el("td", { class: "number" }, whole(reachedAt(row.name, row.size) ?? 0)),
       ...row.cells.map((found) => el("td", { class: "number" }, found ? number(found.value) + signs(found) : "",
-        found && found.low !== null ? el("small", {}, `${number(found.low)}–${number(found.high)}`) : null)),
+        found && found.low !== null ? el("small", {}, `${number(found.low)}–${number(found.high)}${short ? "~" : ""}`) : null)),
       el("td", {}, el("button", { type: "button", class: "small", "aria-label": `Copy the citation of ${row.name}`,
         onclick: (event) => copy(signature(row, metrics[0]), event.target) }, "copy"))));
     const gated = rows.some((row) => row.cells.some((found) => found?.gated));
     const lost = rows.some((row) => row.cells.some((found) => found?.lost));
     const traps = new Set(rows.map((row) => D.systems[names.indexOf(row.name)].trap).filter(Boolean));
     at("numbers").replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...body)),
-      ...signNotes(gated, lost),
+      ...signNotes(gated, lost, short && rows.some((row) => row.cells.some((found) => found && found.low !== null))),
       ...[...traps].map((trap) => el("p", {}, `⚠: ${trap}.`)));
   }
 
