@@ -101,22 +101,21 @@ def test_systems_without_a_common_size_are_not_compared() -> None:
 SIZES = st.lists(st.sampled_from([500, 1000, 2000, 4000, 8000]), min_size=1, unique=True)
 
 
-@given(
-    SIZES, st.sampled_from(["isolated", "in-context"]), st.integers(0, 3), st.booleans(),
-    st.sampled_from(["", "d", "de"]),
-)  # fmt: skip
+CONTEXTS = st.sampled_from(["isolated", "in-context"])
+LENGTHS = st.dictionaries(
+    st.sampled_from([500, 1000, 2000, 4000, 8000]), st.floats(1, 3), min_size=1
+)
+
+
+@given(st.lists(st.tuples(LENGTHS, CONTEXTS), min_size=1, max_size=4), SIZES, CONTEXTS, st.data())
 def test_a_clearly_worse_system_changes_neither_name_nor_size(
-    sizes: list[int], context: str, place: int, circle: bool, elsewhere: str
+    systems: list[tuple[dict[int, float], str]], sizes: list[int], context: str, data: Any
 ) -> None:
-    lengths: dict[str, dict[int, float]] = {
-        "a": {1000: 1.5, 2000: 1.3, 4000: 1.28},
-        "b": {1000: 1.51, 2000: 1.31, 4000: 1.27 if circle else 1.29},
-        "c": {1000: 1.45, 2000: 1.35},
-    }
-    lengths |= {name: dict.fromkeys((500, 1000, 2000, 4000, 8000), 1.2) for name in elsewhere}
-    contexts = dict.fromkeys(elsewhere, "in-context")
-    before = recommended(lengths, contexts=contexts)
-    named = [*lengths.items()]
+    drawn = {f"s{i}": lengths for i, (lengths, _) in enumerate(systems)}
+    contexts = {f"s{i}": context_of for i, (_, context_of) in enumerate(systems)}
+    before = recommended(drawn, contexts=contexts)
+    named = [*drawn.items()]
+    place = data.draw(st.integers(0, len(named)))
     named.insert(place, ("worse", {size: 9 - size / 10_000 for size in sizes}))
     after = recommended(dict(named), contexts={**contexts, "worse": context})
     assert (after.take, after.size) == (before.take, before.size)
@@ -344,15 +343,10 @@ def test_a_model_decides_by_bits_per_byte_where_the_config_says_so() -> None:
     assert [(o.system, o.verdict, o.excess) for o in taken.at_size] == [("a", "worse", 0.25)]
 
 
-SYSTEMS = st.dictionaries(
-    st.sampled_from("abcde"),
-    st.dictionaries(
-        st.sampled_from([0, 500, 1000, 2000, 4000]),
-        st.sampled_from([1.0, 1.01, 1.2, 1.5]),
-        min_size=1,
-    ),
-    min_size=1,
-)
+CLOSE = st.sampled_from([1.0, 1.01, 1.2, 1.5])
+BY_SIZE = st.dictionaries(st.sampled_from([500, 1000, 2000, 4000]), CLOSE, min_size=1)
+OF_OWN_SIZE = st.dictionaries(st.just(0), CLOSE, min_size=1)
+SYSTEMS = st.dictionaries(st.sampled_from("abcde"), BY_SIZE | OF_OWN_SIZE, min_size=1)
 
 
 @given(

@@ -11,9 +11,9 @@ def rankings(eligible: Eligible, systems: Sequence[str]) -> list[Ranking]:
     """Rank systems in each context, that of most of them first.
 
     A system does not count there that is worse than the leader of each of its contexts, or not
-    compared with any, so that one more of them changes nothing. On a tie a context of several
-    systems goes before one of a single system, then in context goes first. Of other contexts only
-    the systems count that the first one lacks.
+    compared with any, so that one more of them changes nothing. On a tie it is in context; but
+    where one system is against one, it is that of the better one, since nothing else compares them.
+    Of other contexts only the systems count that the first one lacks.
     """
     by_context: dict[str, list[str]] = {}
     for name in systems:
@@ -23,9 +23,10 @@ def rankings(eligible: Eligible, systems: Sequence[str]) -> list[Ranking]:
     whole = {c: rank(eligible.in_context(c), names) for c, names in by_context.items()}
     rivals = {name for ranking in whole.values() for name in ranking.rivals}
 
-    def place(context: str) -> tuple[int, bool, bool]:
-        names = by_context[context]
-        return -len(rivals.intersection(names)), len(names) == 1, context != "in-context"
+    def place(context: str) -> tuple[int, float, bool]:
+        ranking, count = whole[context], len(rivals.intersection(by_context[context]))
+        value = -ranking.value if ranking.metric == KAPPA else ranking.value
+        return -count, value if count == 1 < len(rivals) else 0.0, context != "in-context"
 
     ranked: list[Ranking] = []
     done: set[str] = set()
