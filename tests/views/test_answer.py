@@ -180,7 +180,7 @@ def test_nobody_writes_the_text(tmp_path: Path) -> None:
         (
             "other-context",
             made(
-                {"a": {1000: 1.5}, "b": {1000: 1.4}, "c": {1000: 1.2}},
+                {"a": {1000: 1.4}, "b": {1000: 1.4}, "c": {1000: 1.2}},
                 contexts={"c": "in-context"},
             ),
             "Of systems that cut whole lines, c is first: 1.20 tokens per word, with 1,000 tokens.",
@@ -188,7 +188,7 @@ def test_nobody_writes_the_text(tmp_path: Path) -> None:
         (
             "not-ranked",
             made(
-                {"a": {1000: 1.5}, "b": {1000: 1.4}, "c": {1000: 1.2}},
+                {"a": {1000: 1.4}, "b": {1000: 1.4}, "c": {1000: 1.2}},
                 contexts={"c": "in-context"},
             ),
             "Ranked apart: c (cuts whole lines).",
@@ -299,7 +299,7 @@ def test_the_terminal_has_eight_lines_of_each_part(tmp_path: Path) -> None:
         assert max(map(len, text.split("\n"))) <= 80
     assert recommendation.startswith("- Take ")
     assert "is not in the training text" in recommendation
-    assert recommendation.endswith(f"\n- {CAVEAT}")
+    assert CAVEAT not in recommendation, "the same in every run, so the first to go"
     assert table.startswith("system")
 
 

@@ -103,7 +103,9 @@ class Eligible:
         barred = []
         for name in self.run.record.baseline_first:
             own = [o for o in self.run.record.outcomes if o.system == name]
-            if own and name not in self.contexts:
+            if not own:
+                barred.append(Barred(name, "no-result"))
+            elif name not in self.contexts:
                 largest = max(own, key=lambda o: size_number(o.size))
                 key = Candidate(name, self.context(largest.context), largest.size)
                 if key in self._unwritten:

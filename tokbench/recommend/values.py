@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 Verdict = Literal["tie", "worse", "undecided", "ahead", "untested"]
-Reason = Literal["words", "word-ends"]
+Reason = Literal["words", "word-ends", "no-result"]
 
 
 class Barred(NamedTuple):
     """A system that is not recommended, and why.
 
     It cannot write a `share` of the `words` of a `corpus` or give them back, the largest share of
-    all texts, or it loses `word-ends`.
+    all texts, or it loses `word-ends`; or there is no result, as where it reached no size.
     """
 
     system: str

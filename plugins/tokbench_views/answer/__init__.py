@@ -14,7 +14,7 @@ from tokbench_views.answer import facts, others, take, unseen
 from tokbench_views.answer.fact import plain
 from tokbench_views.shared import first_test
 
-__all__ = ["CAVEAT", "answer", "answer_section", "plain"]
+__all__ = ["CAVEAT", "answer", "answer_section", "first_test", "plain"]
 
 TITLE = """
 ## What to take
@@ -58,7 +58,7 @@ def answer_section(run: Run, report: str) -> str:
 
 def _recommended(run: Run, recommended: Recommendation) -> list[Fact | None]:
     """Say what to take, and what a reader must know before taking it."""
-    text = first_test(run, "text")
+    text = unseen.least_seen(run)
     return [
         take.taken(run, recommended),
         take.size_reason(run, recommended),
@@ -75,7 +75,7 @@ def _recommended(run: Run, recommended: Recommendation) -> list[Fact | None]:
 
 def _nobody(run: Run) -> list[Fact | None]:
     """Say that no system can be recommended, and why."""
-    barred, text = barred_systems(run), first_test(run, "text")
+    barred, text = barred_systems(run), unseen.least_seen(run)
     are_lost = any(system.reason == "words" for system in barred)
     return [
         take.nobody(run, barred),
@@ -85,7 +85,7 @@ def _nobody(run: Run) -> list[Fact | None]:
 
 
 def _facts(run: Run) -> Iterator[Fact | None]:
-    if text := first_test(run, "text"):
+    if text := unseen.least_seen(run):
         yield unseen.unseen_kinds(run, text)
     yield facts.coverage(run)
     yield facts.lines_back(run)

@@ -87,6 +87,8 @@ def not_ranked(
         parts.append(f"{names} ({share}{more} of the words{on} lost)")
     if endless:
         parts.append(f"{some_names(endless)} (word ends lost)")
+    if without := [system.system for system in barred if system.reason == "no-result"]:
+        parts.append(f"{some_names(without)} (no result)")
     sentences = [f"Not ranked: {'; '.join(parts)}."] if parts else []
     for ranking in elsewhere:
         ranked = [ranking.leader, *(other.system for other in ranking.others), *ranking.apart]

@@ -25,8 +25,7 @@ BYTE_LEVEL = "add one that writes every byte, such as {use: byte-bpe, read: line
 
 def nobody(run: Run, barred: Sequence[Barred]) -> Fact | None:
     """Say that no system can be recommended."""
-    systems = {outcome.system for outcome in run.record.outcomes}
-    if not run.coverage or len(barred) < len(systems):
+    if not run.coverage or len(barred) < len(run.record.systems):
         return None
     if any(system.reason == "words" for system in barred):
         texts = these_texts([test for test in run.record.tests if test.kind == "text"])
@@ -121,29 +120,36 @@ def _worst_text(run: Run, recommended: Recommendation) -> str:
 def size_reason(run: Run, recommended: Recommendation) -> Fact | None:
     """Say why this size, or that none is enough, and how many of its tokens are rare."""
     choice = recommended.choice
-    if choice is None:
+    if not (recommended.learned_here and recommended.size):
         return None
-    saving, since, until = choice.saving, integer(choice.since), integer(choice.until)
-    saved = percent(saving, 0 if saving >= 0.1 else 1) if saving >= 0.0005 else "nothing"
+    values: dict[str, str | float | None] = {}
     ending = "."
-    if choice.is_enough:
-        text = f"Doubling it to {until} would save {saved}{' more' * (saved != 'nothing')}"
+    if choice is None:
+        text = "There is one size only, so no advice on it"
     else:
-        is_doubled = 2 * choice.since == choice.until
-        text = "The last doubling saved" if is_doubled else f"Going from {since} to {until} saved"
-        text += f" {saved}"
-        ending = _next_sizes(run, choice)
+        values |= {"saving": choice.saving, "since": choice.since, "until": choice.until}
+        text = _saved(choice)
+        ending = "." if choice.is_enough else _next_sizes(run, choice)
     at = recommended.system, recommended.size
     rare = next((row.rare for row in run.sizes if (row.system, row.size) == at), None) or None
     if rare is not None:
         share = percent(rare, 0 if rare >= 0.1 else 1)
         whose = "its" if len(recommended.take) == 1 else f"{recommended.system}'s"
         text += f"; {share} of {whose} tokens occur under {RARE} times in the training text"
-    values: Values = {
-        "saving": saving, "since": choice.since, "until": choice.until, "rare": rare
-    }  # fmt: skip
+    values["rare"] = rare
     section = "Which size is enough?"
     return Fact("size", text + ending, file="results.csv", section=section, values=values)
+
+
+def _saved(choice: SizeChoice) -> str:
+    """Say what doubling the size would save, or what the last step has saved."""
+    saving, since, until = choice.saving, integer(choice.since), integer(choice.until)
+    saved = percent(saving, 0 if saving >= 0.1 else 1) if saving >= 0.0005 else "nothing"
+    if choice.is_enough:
+        return f"Doubling it to {until} would save {saved}{' more' * (saved != 'nothing')}"
+    if 2 * choice.since == choice.until:
+        return f"The last doubling saved {saved}"
+    return f"Going from {since} to {until} saved {saved}"
 
 
 def _next_sizes(run: Run, choice: SizeChoice) -> str:

@@ -12,6 +12,13 @@ from tokbench_views.shared import GUESSED, KINDS, unlike_training
 SECTION = "Unseen, rare and special words"
 
 
+def least_seen(run: Run) -> CorpusRecord | None:
+    """Return the text with the largest share of unseen words, the first of equal ones."""
+    shares = {row.corpus: row.share_running for row in run.unseen if row.kind == "all"}
+    texts = (test for test in run.record.tests if test.kind == "text")
+    return max(texts, key=lambda text: shares.get(text.name, 0.0), default=None)
+
+
 def unseen_share(run: Run, test: CorpusRecord, splits: Mapping[str, float]) -> Fact | None:
     """Say how much of a text is unseen, whether that is unusual, and how finely it is split.
 
@@ -30,7 +37,9 @@ def unseen_share(run: Run, test: CorpusRecord, splits: Mapping[str, float]) -> F
     if expected is not None:
         to = "" if between is None else f"{rounded(100 * expected, 1)} to "
         details.append(f"{to}{percent(between or expected, 1)} would be normal")
-    text += f" not in the training text ({'; '.join(details)})."
+    text += f" not in the training text ({'; '.join(details)})"
+    texts = sum(test.kind == "text" for test in run.record.tests)
+    text += f", the most of {texts} texts." if texts > 1 else "."
     if splits:
         (name, tokens), *others = splits.items()
         text += f" {name} splits them into {rounded(tokens, 1)} tokens"
