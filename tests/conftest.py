@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from secrets import token_hex
@@ -19,6 +20,10 @@ __all__ = ["ROOT", "SHARED", "shipped_run"]
 
 # Plugins for other tests; one brings tests of its own, which run where it is installed.
 collect_ignore = ["data"]
+if sys.platform == "win32":  # which has no fork, process groups or limits
+    collect_ignore += ["hostile/test_machine.py", "plugins/test_count_dask.py"]
+    collect_ignore += ["run_folder/test_replace.py", "runner/test_children.py"]
+    collect_ignore += ["runner/test_resume.py", "test_architecture.py", "test_soak.py"]
 
 # The short table is as wide as the terminal, which what runs tests may set.
 os.environ.pop("COLUMNS", None)

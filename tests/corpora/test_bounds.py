@@ -3,6 +3,7 @@
 import gzip
 import os
 import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -34,6 +35,7 @@ def check(tmp_path, write):
     return run
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX")
 @pytest.mark.parametrize(
     ("path", "kind"),
     [("/dev/zero", "a device"), ("/dev/null", "a device"), ("pipe", "a named pipe")],

@@ -1,5 +1,6 @@
 import gzip
 import os
+import sys
 from hashlib import sha256
 from pathlib import Path
 
@@ -189,6 +190,7 @@ def test_skipping_every_line_is_reported_as_such(corpus, write):
     assert message == f"{train}: found no words: skipped, since not valid UTF-8: 2 lines"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX")
 def test_a_pipe_cannot_be_split_since_it_can_be_read_only_once(corpus, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)

@@ -1,6 +1,7 @@
 """Running text: the lines of a corpus read again, and where their words begin."""
 
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
@@ -123,6 +124,7 @@ def test_word_counts_have_no_lines(corpus: Build, write: Write) -> None:
         next(iter(train.lines))
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX")
 def test_a_pipe_has_no_lines(corpus: Build, write: Write) -> None:
     """It can be read once, and counting has done that."""
     path = write("train.txt", "low")

@@ -332,6 +332,7 @@ def test_a_table_of_categories_is_one_of_texts(tmp_path: Path) -> None:
     assert counted("a.parquet", cwd=tmp_path) == f"{HEADER}low\t3\nlower\t2\n"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX")
 def test_a_named_pipe_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.zst")
     assert refused("pipe.zst", cwd=tmp_path) == "error: pipe.zst: is a named pipe; give a file\n"

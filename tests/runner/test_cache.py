@@ -2,6 +2,7 @@
 
 import os
 import stat
+import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -265,6 +266,7 @@ def test_the_folder_holds_plain_files_without_pickles(runs: Runs) -> None:
     assert kinds == {b'{"', b"PK"}
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX")
 def test_two_processes_may_keep_the_same_at_the_same_time(tmp_path: Path) -> None:
     cache, content = Cache(tmp_path), bytes(1_000_000)
     copy = os.fork()
