@@ -134,7 +134,7 @@ def ready_made(run: Run, recommended: Recommendation) -> Fact | None:
         own = entries[ranking.leader]
         times = f", {rounded(own / taken, 0)} times as many" if own >= 2 * taken else ""
         sentence = f"{ranking.leader} ({integer(own)} entries{times}) needs {_value(ranking)}"
-        sentence += " on average" * (len(recommended.texts) > 1)
+        sentence += ", on average" * (len(recommended.texts) > 1)
         if ranking.context != recommended.ranking.context:
             sentence += f" (cuts {CUT[ranking.context]}: not compared)"
         sentences.append(sentence)
