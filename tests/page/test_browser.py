@@ -212,9 +212,11 @@ def test_the_table_sorts_filters_and_downloads(english: Path, opened: Open) -> N
     assert sorted(names.all_inner_texts()) == ["bpe", "byte-bpe ‡"]
     lost = page.locator("#numbers tbody tr", has_text="byte-bpe").locator("td:nth-child(3)")
     expect(lost).to_contain_text("‡")
-    expect(page.locator("#numbers > p")).to_contain_text("‡: word ends lost")
+    notes, is_narrow = page.locator("#numbers > p"), "~: it may be too narrow: the text is short."
+    expect(notes).to_contain_text(["‡: word ends lost", is_narrow])
     page.get_by_label("Filter systems").fill("unigram")
-    expect(page.locator("#numbers > p")).to_have_count(0)
+    expect(notes).to_have_text([is_narrow])
+    expect(page.locator("#numbers tbody small").first).to_contain_text("~")
     page.get_by_label("Filter systems").fill("bpe")
     for words, beginning in (
         ("CSV", "system,|V|,fertility"),
