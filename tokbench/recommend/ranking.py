@@ -20,20 +20,24 @@ def rankings(eligible: Eligible, systems: Sequence[str]) -> list[Ranking]:
         for context in sorted(eligible.contexts.get(name, ())):
             if eligible.in_context(context).sizes(name):
                 by_context.setdefault(context, []).append(name)
-    whole = {c: rank(eligible.in_context(c), names) for c, names in by_context.items()}
-    rivals = {name for ranking in whole.values() for name in ranking.rivals}
+    ranking_in = {
+        context: rank(eligible.in_context(context), names) for context, names in by_context.items()
+    }
+    rivals = {name for ranking in ranking_in.values() for name in ranking.rivals}
 
     def place(context: str) -> tuple[int, float, bool]:
-        ranking, count = whole[context], len(rivals.intersection(by_context[context]))
+        ranking, count = ranking_in[context], len(rivals.intersection(by_context[context]))
         value = -ranking.value if ranking.metric == KAPPA else ranking.value
         return -count, value if count == 1 < len(rivals) else 0.0, context != "in-context"
 
     ranked: list[Ranking] = []
     done: set[str] = set()
-    for context in sorted(whole, key=place):
+    for context in sorted(ranking_in, key=place):
         names = [name for name in by_context[context] if name not in done]
         if names:
-            ranked.append(rank(eligible.in_context(context), names) if done else whole[context])
+            ranked.append(
+                rank(eligible.in_context(context), names) if done else ranking_in[context]
+            )
             done.update(names)
     return ranked
 
