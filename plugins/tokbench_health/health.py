@@ -23,7 +23,8 @@ class Health(Analysis):
     as follows from how the segmenter cuts. *Not found* is a token of which neither is known: it
     came from none of the `trials`, which are its own text alone, in context after a space, and
     beside up to ten characters on one side, then on both. Characters that no token joins with the
-    text are tried first.
+    text are tried first. Of a vocabulary with tokens of thousands of characters, the longest are
+    not tried, and nothing is said of them.
     """
 
     columns: ClassVar[Mapping[str, Column]] = {
