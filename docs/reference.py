@@ -96,6 +96,7 @@ TERMS: Mapping[str, str] = {
     "splitter": "The part that finds the words in a text.",
     "system": "A tokenizer that a run compares: a learner, a segmenter and their options.",
     "token": "A piece of text that a vocabulary holds.",
+    "tokens per unseen word": "The tokens per word of unseen words alone.",
     "unknown": "No token of the vocabulary writes it.",
     "lossy": "The tokens of a word do not give back its text.",
     "unseen word": "A word that does not occur in the training text.",

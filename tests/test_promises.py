@@ -32,6 +32,7 @@ VARIANTS: Variants = {
     "learner byte-bpe": [
         {"read": "lines"},
         {"read": "lines", "split": "none", "ties": "first"},
+        {"read": "lines", "split": {"regex": "[0-9]"}},
         {"byte-order": "gpt2", "ties": "smallest", "min-pair-count": 2},
     ],
     "learner hf": [
@@ -60,10 +61,11 @@ VARIANTS: Variants = {
         {"ties": "first", "continuation": "absent"},
         {"ties": "first", "alphabet": {"coverage": 0.9, "forms": "seen"}},
     ],
-    "segmenter byte-bpe": [{"split": "cl100k"}, {"split": "none"}],
+    "segmenter byte-bpe": [{"split": "cl100k"}, {"split": {"regex": "e"}}],
     "segmenter fewest-tokens": [{"ties": "longest-first"}],
     "segmenter unigram": [{"precision": "single"}],
     "segmenter wordpiece": [{"whole-word-unknown": False, "max-characters": None}],
+    "splitter regex": [{"pattern": "[0-9]"}, {"pattern": "(?<=[a-z])(?=[A-Z])"}],
     "splitter kiwi": [{"split-complex": True, "typos": "basic"}],
     "metric parity": [{"reference": "english"}],
     "metric nsl": [{"of": "bpe@1000"}],

@@ -30,8 +30,9 @@ def tokbench_segmenters() -> Mapping[str, str]:
 
 @hookimpl
 def tokbench_splitters() -> Mapping[str, str]:
-    """Offer the splitters `gpt2`, `cl100k` and `o200k`."""
+    """Offer the splitters `gpt2`, `cl100k` and `o200k`, and `regex`."""
     return {
+        "regex": "tokbench_bytes.patterns:RegexSplitter",
         "gpt2": "tokbench_bytes.patterns:Gpt2Splitter",
         "cl100k": "tokbench_bytes.patterns:Cl100kSplitter",
         "o200k": "tokbench_bytes.patterns:O200kSplitter",

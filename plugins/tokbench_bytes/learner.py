@@ -10,7 +10,7 @@ from tokbench_bpe.textbook import Ties
 
 from tokbench.api import EndMark, Learner, Size, SizeError, Step, Vocabulary
 from tokbench.api.text import BYTE_LETTERS, to_bytes_text
-from tokbench_bytes.patterns import SplitName, compiled
+from tokbench_bytes.patterns import PieceSplit, pieces_of
 
 Order = Literal["value", "gpt2"]
 
@@ -36,10 +36,10 @@ class ByteBpe(Learner):
         description="learn from scoring `words`, each alone; or from whole `lines`, whose"
         " pre-tokens keep the space before a word, as GPT-2 does",
     )
-    split: SplitName = Field(
+    split: PieceSplit = Field(
         "gpt2",
-        description="the pattern that cuts lines into pre-tokens: `gpt2`, `cl100k`, `o200k`, or"
-        " `none`, so that tokens may span words",
+        description="the pattern that cuts lines into pre-tokens: `gpt2`, `cl100k`, `o200k`,"
+        " `{regex: ...}`, or `none`, so that tokens may span words",
     )
     ties: Ties = Field(
         "greatest",
@@ -80,9 +80,10 @@ class ByteBpe(Learner):
 
     def learn_lines(self, lines: Iterable[str], size: Size) -> Vocabulary:
         """Learn merges of the bytes of pre-tokens; raises SizeError where a total is below 256."""
-        pieces = compiled(self.split).findall
+        pieces = pieces_of(self.split)
         counts = Counter(piece for line in lines for piece in pieces(line))
-        return self._learn(counts, size, {"use": "byte-bpe", "split": self.split})
+        segmenter = {"use": "byte-bpe", "split": self.model_dump(mode="json")["split"]}
+        return self._learn(counts, size, segmenter)
 
     def trace(self, words: Mapping[str, int], size: Size) -> Iterator[Step]:
         """Replay the merges of words; each byte is one character of the symbols."""

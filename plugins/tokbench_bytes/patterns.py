@@ -1,4 +1,4 @@
-"""The published patterns that cut text into pre-tokens, also as splitters: into words or pieces.
+"""The patterns that cut text into pre-tokens, published and own ones, also as splitters.
 
 Source: openai/tiktoken 0.14, tiktoken_ext/openai_public.py. Their matches partition any text,
 spaces and line ends included. Which characters are letters, marks or numbers is what the installed
@@ -6,11 +6,14 @@ spaces and line ends included. Which characters are letters, marks or numbers is
 characters younger than that otherwise.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
-from tokbench.api import Splitter
+from pydantic import AfterValidator, Field
+
+from tokbench.api import Options, Splitter
 
 if TYPE_CHECKING:
     import regex
@@ -51,6 +54,70 @@ def compiled(split: SplitName) -> "regex.Pattern[str]":
     import regex  # whoever does not split this way does not wait for it
 
     return regex.compile(_PATTERNS[split])
+
+
+def _readable(pattern: str) -> str:
+    import regex
+
+    try:
+        regex.compile(pattern)
+    except regex.error as error:
+        raise ValueError(f"the pattern cannot be read: {error}") from error
+    return pattern
+
+
+Regex = Annotated[str, Field(min_length=1), AfterValidator(_readable)]
+
+
+class OwnPattern(Options):
+    """A pattern of one's own: each match is a pre-token, and so is what stands between two."""
+
+    regex: Regex = Field(description="the pattern, in the syntax of the library `regex`")
+
+
+PieceSplit = SplitName | OwnPattern
+
+
+def pieces_of(split: PieceSplit) -> Callable[[str], list[str]]:
+    """Return what cuts a text into pre-tokens, which join to the text."""
+    if not isinstance(split, OwnPattern):
+        return compiled(split).findall
+    pattern = split.regex
+    return lambda text: [text[begin:end] for begin, end, _ in _spans(pattern, text)]
+
+
+def _spans(pattern: str, text: str) -> Iterator[tuple[int, int, bool]]:
+    """Yield begin and end of each match and of what stands between, and whether it is a match."""
+    import regex
+
+    end = 0
+    for match in regex.finditer(pattern, text):
+        if end < match.start():
+            yield end, match.start(), False
+        if match.start() < match.end():
+            yield match.start(), match.end(), True
+        end = match.end()
+    if end < len(text):
+        yield end, len(text), False
+
+
+class RegexSplitter(Splitter):
+    """Each match of a pattern of one's own; what stands between is split at white space.
+
+    So `[0-9]` makes a word of each digit, and `(?<=[a-z])(?=[A-Z])` splits at small letters before
+    capitals.
+    """
+
+    pattern: Regex = Field(description="the pattern, in the syntax of the library `regex`")
+
+    def split(self, text: str) -> Sequence[tuple[int, int]]:
+        """Return (start, end) of each word."""
+        words: list[tuple[int, int]] = []
+        for begin, end, is_match in _spans(self.pattern, text):
+            between = re.finditer(r"\S+", text[begin:end])
+            spans = [(0, end - begin)] if is_match else [match.span() for match in between]
+            words += ((begin + start, begin + stop) for start, stop in spans)
+        return words
 
 
 class PatternSplitter(Splitter):

@@ -9,7 +9,7 @@ from tokbench_bpe.merging import Merges
 from tokbench_bpe.segmenters import KERNELS, BpeRank
 
 from tokbench.api import Decision, Explanation, TextSegmenter, Token, Vocabulary
-from tokbench_bytes.patterns import SplitName, compiled
+from tokbench_bytes.patterns import PieceSplit, pieces_of
 
 if TYPE_CHECKING:
     from tokbench.api.arrays import LineTokens
@@ -24,8 +24,10 @@ class ByteBpeSegmenter(TextSegmenter):
 
     kernels: ClassVar[str | None] = KERNELS
 
-    split: SplitName = Field(
-        "gpt2", description="the pattern of a pre-token: `gpt2`, `cl100k`, `o200k`, or `none`"
+    split: PieceSplit = Field(
+        "gpt2",
+        description="the pattern of a pre-token: `gpt2`, `cl100k`, `o200k`, `{regex: ...}`, or "
+        "`none`",
     )
 
     def prepare(self, vocabulary: Vocabulary) -> Merges:
@@ -37,12 +39,12 @@ class ByteBpeSegmenter(TextSegmenter):
         # NumPy stays off the start-up path.
         from tokbench_bytes.lines import cut
 
-        return cut(lines, compiled(self.split).findall, BpeRank(), prepared)
+        return cut(lines, pieces_of(self.split), BpeRank(), prepared)
 
     def explain(self, word: str, prepared: Merges) -> Explanation:
         """Show the pre-tokens of a line, and the merges of each."""
         bpe = BpeRank()
-        pieces = compiled(self.split).findall(word)
+        pieces = pieces_of(self.split)(word)
         return explain_pieces(pieces, lambda piece: bpe.explain(piece, prepared))
 
 

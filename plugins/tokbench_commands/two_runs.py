@@ -182,9 +182,9 @@ def _test_sets(
             kind: Any = test.kind
             corpus = core.TestCorpus(test.name, kind, words, test.sha256, test.words_by)
             by: Any = test.drawn_by.partition(":")[0] or record.resample_by
-            tests[test.name] = core.TestSet.prepare(
-                corpus, record.resamples, record.seed, by, test.block_length
-            )
+            length = test.block_length or 1
+            drawing = core.Drawing(by, length, test.fitting_length or length, test.drawn_twice)
+            tests[test.name] = core.TestSet.prepare(corpus, record.resamples, record.seed, drawing)
     return tests
 
 

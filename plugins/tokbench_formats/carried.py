@@ -14,6 +14,9 @@ from tokbench_formats.reading import first_repeated
 BYTE_BPE = ("bpe", "byte-bpe")
 """The segmenters that merge bytes: of words, and of the pieces of lines."""
 
+OWN_PATTERN = "regex: "
+"""How the name of a split by a pattern of one's own begins."""
+
 Carried = Mapping[str, Mapping[str, str | None]]
 """By mark, the kinds that a format carries, each with the only text that it may have, if any."""
 
@@ -48,9 +51,15 @@ def check_segmenter(vocabulary: Vocabulary, form: str, uses: Collection[str]) ->
 
 
 def own_split(vocabulary: Vocabulary) -> str | None:
-    """Return the split of a segmenter of whole lines; None for segmenters of words."""
+    """Return the split of a segmenter of whole lines; None for segmenters of words.
+
+    Of one with a pattern of its own it is `regex: PATTERN`.
+    """
     segmenter = vocabulary.segmenter
-    return segmenter.get("split", "gpt2") if segmenter.get("use") == "byte-bpe" else None
+    if segmenter.get("use") != "byte-bpe":
+        return None
+    split: str | Mapping[str, str] = segmenter.get("split", "gpt2")
+    return OWN_PATTERN + split["regex"] if isinstance(split, Mapping) else split
 
 
 def notes_on_split(vocabulary: Vocabulary, split: str | None) -> list[str]:

@@ -32,10 +32,12 @@ from tokbench.api import (
     VocabularyFormat,
 )
 from tokbench_formats.carried import (
+    OWN_PATTERN,
     check_marks,
     check_pairs,
     check_parts,
     notes_on_split,
+    own_split,
     scores_of,
     with_unknown,
 )
@@ -117,6 +119,8 @@ class HfFormat(VocabularyFormat):
                 raise InputError(f"{NAME}: {SPACES_LOST}; {KEPT}")
             notes.append(SPACES_LOST)
         notes += notes_on_split(vocabulary, self.split)
+        if self.split is None and (own_split(vocabulary) or "").startswith(OWN_PATTERN):
+            notes.append("the library reads the pattern of the split as Oniguruma does")
         if model is _write_bpe and vocabulary.units == "characters" and vocabulary.marks == Marks():
             notes.append(UNMARKED)
         spelled = spelling(vocabulary, NAME)

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from tokbench_bytes.patterns import O200K
 
 from tokbench.api import BeginMark, ContinuationMark, EndMark, InputError, Marks, Vocabulary
-from tokbench_formats.carried import own_split, spell_all
+from tokbench_formats.carried import OWN_PATTERN, own_split, spell_all
 from tokbench_formats.gpt2 import from_letters, spell_bytes
 
 TokenizerJson = Mapping[str, Any]
@@ -130,13 +130,15 @@ def pre_tokenizer(
     """Describe how words are found, and how their begins are marked."""
     in_bytes, marks = vocabulary.units == "bytes", vocabulary.marks
     split = split or own_split(vocabulary) or "words"
-    if split in ("gpt2", *PIECES) and not in_bytes:
+    is_own = split.startswith(OWN_PATTERN)
+    pieces = split.removeprefix(OWN_PATTERN) if is_own else PIECES.get(split)
+    if (pieces or split == "gpt2") and not in_bytes:
         raise InputError(f"hf: the split {split!r} is for vocabularies of bytes only")
-    if split not in ("gpt2", "none", *PIECES, *patterns):
+    if not pieces and split not in ("gpt2", "none", *patterns):
         raise InputError(f"hf: the split {split!r} has no form here: give --split gpt2 or none")
     steps: list[TokenizerJson] = []
-    if split in PIECES:
-        steps.append(_split(PIECES[split], "Isolated", invert=False))
+    if pieces:
+        steps.append(_split(pieces, "Isolated", invert=False))
     elif split in patterns:
         steps.append(_split(patterns[split], "Removed", invert=True))
     if in_bytes:

@@ -157,7 +157,10 @@ def unseen_paragraph(run: Run, test: CorpusRecord) -> str:
         for row in kinds
         if row.words_running
     ]
-    return f"{text} By kind, as they look: {', '.join(shares)}." if shares else text
+    if shares:
+        text += f" By kind, as they look: {', '.join(shares)}."
+        text += " Kana and Chinese characters have no rule for endings." * test.unspaced
+    return text
 
 
 def _bands(run: Run, texts: Sequence[CorpusRecord], systems: Sequence[OutcomeRecord]) -> str:

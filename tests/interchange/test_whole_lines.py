@@ -19,6 +19,7 @@ LEARNERS = [
     (LINES, ()),
     ((*LINES, "-O", "split=cl100k"), ()),
     ((*LINES, "-O", "split=o200k"), ()),
+    ((*LINES, "-O", "split={regex: ' ?[aeiou]'}"), ()),
     (("byte-bpe",), ("--split", "gpt2")),
     (("bpe",), ()),
     (("bpe", "-O", "eow=absent", "-O", "bow=separate"), ()),

@@ -14,10 +14,14 @@ from tokbench_bytes.patterns import (
     Cl100kSplitter,
     Gpt2Splitter,
     O200kSplitter,
+    OwnPattern,
     PatternName,
+    RegexSplitter,
     SplitName,
     compiled,
+    pieces_of,
 )
+from tokenizers import Regex, pre_tokenizers
 
 from tokbench.api import Splitter
 
@@ -105,3 +109,20 @@ def test_pieces_partition_any_text_lone_surrogates_too(pattern: SplitName, text:
 def test_the_pattern_none_leaves_a_text_whole() -> None:
     assert compiled("none").pattern == NONE
     assert compiled("none").findall(" a\nb ") == [" a\nb "]
+
+
+@pytest.mark.parametrize("pattern", ["[0-9]", " ?[a-z]+", r"(\p{L}|\p{M})+| ?(\s)", r"\s"])
+@given(text=texts)
+def test_own_patterns_split_as_hugging_face_isolates_matches(pattern: str, text: str) -> None:
+    theirs = pre_tokenizers.Split(Regex(pattern), "isolated").pre_tokenize_str(text)
+    assert pieces_of(OwnPattern(regex=pattern))(text) == [piece for piece, _ in theirs]
+
+
+def test_a_pattern_of_one_s_own_finds_words_and_loses_nothing() -> None:
+    assert pieces(RegexSplitter(pattern="[0-9]"), "On 27 May, 12:00") == [
+        *("On", "2", "7", "May,", "1", "2", ":", "0", "0")
+    ]
+    camel = RegexSplitter(pattern="(?<=[a-z])(?=[A-Z])")
+    assert pieces(camel, " fooBar baz ") == ["foo", "Bar", "baz"]
+    with pytest.raises(ValueError, match="cannot be read: unterminated character set at position"):
+        RegexSplitter(pattern="[0-9")

@@ -221,6 +221,7 @@ def test_blocks_are_as_long_as_lines_depend_on_each_other(tmp_path: Path) -> Non
     (book,), (page,), (mixed,) = (run.record.tests for run in (long, short, shuffled))
     assert 10 < (book.block_length or 0) < 120
     assert book.block_length == book.fitting_length
+    assert 0 < book.drawn_twice < 2_400 / (book.block_length or 1) / 2
     assert page.block_length == 12 < (page.fitting_length or 0)
     assert (mixed.drawn_by, mixed.is_short) == ("block:1", False)
     assert [of.short_text for of in (of_long, of_short, of_shuffled)] == ["", "yes", ""]

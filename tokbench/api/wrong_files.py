@@ -17,6 +17,19 @@ PACKED = {
 }
 """How the names of packed files end, what they are, how they begin, and what unpacks them."""
 
+_ENCODINGS = (
+    ("Japanese in Shift-JIS", "CP932", "[ぁ-ヺ]", 0.2),
+    ("Japanese in EUC-JP", "EUC-JP", "[ぁ-ヺ]", 0.2),
+    ("Chinese in GB18030", "GB18030", "[的一是不了在有人这中大为上个国我以要他时来用们]", 0.07),
+    ("Korean in CP949", "CP949", "[가-힣]", 0.5),
+    ("Russian in CP1251", "CP1251", "[а-яё]{3,}", 0.5),
+)
+"""Encodings, what tells the first that fits, and which share of the letters is of that kind.
+
+Chinese and Korean have the same pairs of bytes, so that only frequent letters tell them apart.
+Letters of Latin-1 mostly stand alone between those of ASCII.
+"""
+
 _UNPACK = "unpack it, as `{} OLD` does"
 _NO_TEXTS = (
     *((begin, "", kind, _UNPACK.format(tool)) for kind, begin, tool in PACKED.values()),
@@ -89,27 +102,32 @@ def not_utf8(line: bytes, at: int, offset: int) -> str:
 
 
 def other_encoding(line: bytes) -> str:
-    """Say how to convert a line that is not UTF-8, by the encodings that its bytes may be of.
+    """Say how to convert a line that is not UTF-8, by the encoding that its bytes may be of.
 
-    Korean in CP949 has its letters in pairs of bytes, Latin-1 mostly alone between others. Nothing
-    is said of what no converter mends: lone surrogates, and UTF-8 that is damaged.
+    Nothing is said of what no converter mends: lone surrogates, and UTF-8 that is damaged.
 
     >>> other_encoding("café".encode("latin-1"))
     ' (if it is Latin-1, `iconv -f LATIN1 -t UTF-8 OLD > NEW` does so)'
-    >>> other_encoding("안녕".encode("cp949"))
-    ' (if it is Korean in CP949, `iconv -f CP949 -t UTF-8 OLD > NEW` does so)'
+    >>> other_encoding("ひらがな".encode("cp932"))
+    ' (if it is Japanese in Shift-JIS, `iconv -f CP932 -t UTF-8 OLD > NEW` does so)'
     """
     # Only UTF-8 spells letters in three bytes or more.
-    if re.search(rb"[\0-\x08\x0e-\x1f]", line) or _LONG.search(line):
+    in_letters = sum(map(len, _LONG.findall(line)))
+    if re.search(rb"[\0-\x08\x0e-\x1f]", line) or 2 * in_letters > sum(b > 127 for b in line):
         return ""
-    latin = f"if it is Latin-1, {_converter('LATIN1')} does so"
-    korean = f"if it is Korean in CP949, {_converter('CP949')} does so"
+    fitting = (known[:2] for known in _ENCODINGS if _fits(line, *known[1:]))
+    what, name = next(fitting, ("Latin-1", "LATIN1"))
+    return f" (if it is {what}, {_converter(name)} does so)"
+
+
+def _fits(line: bytes, encoding: str, letters: str, least: float) -> bool:
+    """Return whether a line is of an encoding, by a share of its letters that are not ASCII."""
     try:
-        letters = [letter for letter in line.decode("cp949") if not letter.isascii()]
+        others = re.findall(r"[^\W\d_a-zA-Z]+", line.decode(encoding))
     except UnicodeDecodeError:
-        return f" ({latin})"
-    hangul = sum("가" <= letter <= "힣" for letter in letters)
-    return f" ({korean})" if 2 * hangul > len(letters) else f" ({korean}; {latin})"
+        return False
+    known = re.findall(letters, " ".join(others))
+    return sum(map(len, known)) > least * sum(map(len, others))
 
 
 def _converter(encoding: str) -> str:

@@ -19,4 +19,4 @@ from tokbench.runner.all_systems import check_blocks, few_documents
 from tokbench.runner.learning import learn, learning_counts, too_small
 from tokbench.score.compare import compare
 from tokbench.score.estimate import score
-from tokbench.score.test_set import TestSet
+from tokbench.score.test_set import Drawing, TestSet

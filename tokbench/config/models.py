@@ -321,7 +321,8 @@ class ConfigKeys(Options):
     block_length: Annotated[int, Field(ge=1)] | Literal["auto"] = Field(
         "auto",
         description="how many lines (above 10,000, groups of lines) a block has, at most a "
-        "twentieth of the text; `auto`: as many as its lines depend on each other",
+        "twentieth of the text; `auto`: as many as its lines depend on each other. Where documents "
+        "are drawn, it counts for texts with too few of them",
     )
     recommend: Recommend | None = Field(
         None,

@@ -39,7 +39,8 @@ class CorpusRecord:
     splitter, `treatment` empty where it is the default one. `unspaced` is True for a text with
     words of a script that puts no spaces between them. `drawn_by` is what resamples draw of it:
     `block:8` (lines), `line`, `document` or `word`, and `fitting_length` how long blocks should be,
-    more than they are in a short text. `between_parts` is the mean share of the
+    more than they are in a short text; of each resample `drawn_twice` blocks count twice, so that
+    intervals are as wide as the text varies. `between_parts` is the mean share of the
     words in a tenth of the training text that the other tenths lack; None where no test text has
     so many unseen words that one asks for it. `samples` are a few lines of the first test text.
     `files` are those that its `path` names, or those of the text from which it was made.
@@ -61,6 +62,7 @@ class CorpusRecord:
     between_parts: float | None = None
     drawn_by: str = ""
     fitting_length: int | None = None
+    drawn_twice: int = 0
     samples: tuple[SampleLine, ...] = ()
     files: tuple[FileRecord, ...] = ()
 

@@ -357,6 +357,7 @@ def _test(experiment: Experiment, test_set: TestSet, samples: Mapping[int, str])
         unspaced=test.unspaced,
         drawn_by=str(drawing),
         fitting_length=drawing.fitting if drawing.by == "block" else None,
+        drawn_twice=drawing.twice,
         samples=tuple(starmap(SampleLine, samples.items())),
         files=_files(experiment, test.files),
     )

@@ -122,7 +122,8 @@ def draw(
     """
     digest = hashlib.sha256(corpus.encode("utf-8", "surrogatepass")).digest()
     generator = np.random.default_rng([seed, int.from_bytes(digest[:8], "big")])
-    # One byte each: that one of n units is drawn 256 times has a chance below n / 256!.
+    # One byte each: that 128 blocks, all drawn twice, hold one of n units has a chance below
+    # n / 128!.
     weights = np.ones((1 + resamples, units), dtype=np.uint8)
     blocks = -(-units // length)
     for begin in range(1, len(weights), _DRAWN_AT_ONCE):

@@ -83,19 +83,20 @@ class TestSet:
         corpus: TestCorpus,
         resamples: int,
         seed: int,
-        by: ResampleBy = "block",
+        by: ResampleBy | Drawing = "block",
         length: int | None = None,
     ) -> "TestSet":
         """Draw the weights of a corpus, once for all systems.
 
         Of texts, blocks of lines of a `length`, or of one that fits the text, are resampled, or
-        single lines, or whole documents where there are 30.
+        single lines, or whole documents where there are 30. What a run drew is drawn again.
         """
         words, masks = corpus.words, subsets(corpus.words)
         items, order = len(words), words.order
         if words.pairs is not None:  # they are counted in place of words
             items, order = len(words.pairs), words.pairs.order
-        by_document = by == "document" and has_documents(corpus)
+        units_drawn = by.by if isinstance(by, Drawing) else by
+        by_document = units_drawn == "document" and has_documents(corpus)
         begins: dict[Unit, Ints] = {
             "line": _documents(corpus) if by_document else np.arange(len(words.lines)),
             "word": np.arange(items + 1),
@@ -110,7 +111,7 @@ class TestSet:
             for unit, table in undivided.items()
             for subset, mask in masks.items()
         }
-        drawing = _drawing(corpus, by, length, tables)
+        drawing = by if isinstance(by, Drawing) else _drawing(corpus, by, length, tables)
         weights: dict[Unit, Weights] = {}
         for unit, ends in grouped.items():
             drawn = len(ends) - 1

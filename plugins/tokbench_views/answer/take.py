@@ -103,7 +103,7 @@ def _worst_text(run: Run, recommended: Recommendation) -> str:
     if premiums := values_by_corpus(run, parity, system, *place):
         worst = max(premiums, key=premiums.__getitem__)
         times = rounded(premiums[worst], 1)
-        return f"{worst} takes {times} times the tokens of {reference}"
+        return f"{worst} takes {times} times the tokens of {reference}" if times != "1.0" else ""
     own = values_by_corpus(run, metric, system, *place)
     for name in (run.record.baseline, *(other.system for other in recommended.at_size)):
         others = values_by_corpus(run, metric, name or "", *place)
@@ -118,7 +118,7 @@ def _worst_text(run: Run, recommended: Recommendation) -> str:
 
 
 def size_reason(run: Run, recommended: Recommendation) -> Fact | None:
-    """Say why this size, or that none is enough, and how many of its tokens are rare."""
+    """Say why this size, or that none is enough, and how many learned tokens are rare."""
     choice = recommended.choice
     if not (recommended.learned_here and recommended.size):
         return None
@@ -135,7 +135,7 @@ def size_reason(run: Run, recommended: Recommendation) -> Fact | None:
     if rare is not None:
         share = percent(rare, 0 if rare >= 0.1 else 1)
         whose = "its" if len(recommended.take) == 1 else f"{recommended.system}'s"
-        text += f"; {share} of {whose} tokens occur under {RARE} times in the training text"
+        text += f"; {share} of {whose} learned tokens occur under {RARE} times in the training text"
     values["rare"] = rare
     section = "Which size is enough?"
     return Fact("size", text + ending, file="results.csv", section=section, values=values)

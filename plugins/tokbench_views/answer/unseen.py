@@ -47,7 +47,7 @@ def unseen_share(run: Run, test: CorpusRecord, splits: Mapping[str, float]) -> F
         text += "."
     values: Values = {
         "share": share, "low": every.low, "high": every.high, "expected": expected,
-        "between": between, **splits,
+        "between": between, "short-text": every.short_text or None, **splits,
     }  # fmt: skip
     return Fact("unseen", text, test.name, "unseen.csv", SECTION, values)
 
