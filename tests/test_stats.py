@@ -84,20 +84,20 @@ def test_what_blocks_understate_by_hand() -> None:
     from scipy import stats  # 30 MB
 
     def for_few(blocks: float) -> float:
-        return float(stats.t.ppf(0.975, 0.75 * blocks) / stats.norm.ppf(0.975)) ** 2
+        return float(stats.t.ppf(0.975, 27 / 46 * blocks) / stats.norm.ppf(0.975)) ** 2
 
     # Blocks of one and of two have the same variance, and those of three less: nothing is lost.
     steady = np.array([0.0, 0.0, 3.0, 3.0] * 10)
     assert understated(steady, 2) == pytest.approx(for_few(20), rel=1e-3)
     assert understated(steady, 3) == pytest.approx(for_few(40 / 3), rel=3e-3)
     rising = np.repeat(np.arange(10.0), 8)
-    of_two, of_four = (
+    of_two, of_six = (
         np.mean([rising.take(range(i, i + k), mode="wrap").sum() ** 2 for i in range(80)]) / k
         - k * rising.mean() ** 2
-        for k in (2, 4)
+        for k in (2, 6)
     )
-    expected = (2 - of_two / of_four) * for_few(20)
-    assert understated(rising, 4) == pytest.approx(expected, rel=1e-3)
+    expected = (2 - of_two / of_six) * for_few(80 / 6)
+    assert understated(rising, 6) == pytest.approx(expected, rel=1e-3)
 
 
 def test_single_units_and_constant_series_are_left_as_they_are() -> None:

@@ -20,6 +20,8 @@ from tokbench_views.answer.fact import (
 
 CUT = {"in-context": "whole lines", "isolated": "words alone"}
 """What systems cut in each context."""
+SHOWN = 0.0005
+"""The least share of fewer tokens that is said: 0.1 %, rounded."""
 
 
 def undecided(recommended: Recommendation) -> Fact | None:
@@ -113,10 +115,10 @@ def shorter(run: Run, recommended: Recommendation) -> Fact | None:
         for name in (*names, recommended.system)
     }
     base = lengths.pop(recommended.system) or 0
-    fewer = {name: 1 - value / base for name, value in lengths.items() if value and value < base}
-    if not fewer:
+    fewer = {name: 1 - value / base for name, value in lengths.items() if value}
+    name = max(fewer, key=fewer.__getitem__, default="")
+    if fewer.get(name, 0) < SHOWN:
         return None
-    name = max(fewer, key=fewer.__getitem__)
     text = (
         f"{name} needs {percent(fewer[name], 1)} fewer tokens than {recommended.system}, but they "
         "do not tell where words end."
