@@ -194,8 +194,8 @@ def _read(
         scored["line"] = corpus(registry, [test], Treatment(field=field))
         if any(file.samefile(other) for file in files for other in core.files_of(test)):
             raise UsageError(
-                f"{test}: is scored and learned from: name another text, or give one text alone,"
-                " and a tenth of its lines is held out"
+                f"{test}: is scored and learned from: learn from other files, or give one text"
+                " alone, and a tenth of its lines is held out"
             )
     else:
         # A record should not be learned from and scored in parts, unless there are too few.

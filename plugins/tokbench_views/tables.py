@@ -14,6 +14,7 @@ from tokbench.printing import (
     code,
     counted,
     escaped,
+    integer,
     latex,
     number,
     one_line,
@@ -24,6 +25,7 @@ from tokbench.printing import (
 from tokbench.recommend import recommend
 from tokbench.run_folder import ALPHA, Row, Run, SystemSize, columns, records, size_order
 from tokbench_views.answer import answer
+from tokbench_views.answer.fact import some_names
 from tokbench_views.metric_tables import show
 from tokbench_views.report import citations
 from tokbench_views.shared import (
@@ -302,7 +304,19 @@ def ending(run: Run, folder: str = "RUN") -> str:
     narrow = f"\n({NARROW}: the interval {NARROW_MEANS})" if NARROW in text else ""
     if more := len(facts) - sum(map(len, parts)):
         text += f"({counted(more, 'more fact')}: tokbench show {folder} answer)\n"
-    return f"{text}\n{summary(run)}{narrow}"
+    return f"{text}\n{summary(run)}{narrow}{_word_counts(run)}"
+
+
+def _word_counts(run: Run) -> str:
+    """Say how many words were learned from and scored, so that a misread text is noticed."""
+    texts = [corpus for corpus in run.record.corpora if corpus.kind in ("training", "text")]
+    counts = some_names(
+        integer(text.running)
+        + (" in the training text" if text.kind == "training" else f" in {text.name}")
+        for text in texts
+    )
+    marks = "; punctuation counts as words" * any(text.counts_punctuation for text in texts)
+    return f"\n(words: {counts}{marks})" if texts else ""
 
 
 def fitting(facts: Sequence[Fact]) -> list[Fact]:

@@ -59,14 +59,14 @@ def _all_unseen(run: Run, test: CorpusRecord) -> UnseenRow | None:
 def splits(run: Run, test: CorpusRecord, recommended: Recommendation) -> Mapping[str, float]:
     """Return the tokens per unseen word of the first system and of others, at the chosen size.
 
-    What merges across words has no such value.
+    Systems that tie come before those that follow. What merges across words has no such value.
     """
     merging = {outcome.system for outcome in run.record.outcomes if outcome.merges_words}
     following = [o.system for o in recommended.at_size if o.verdict in ("worse", "untested")]
     context, size = recommended.ranking.context, recommended.size
     values = {
         name: values_by_corpus(run, LENGTH, name, size, context, "unseen").get(test.name)
-        for name in (recommended.system, *following)
+        for name in (*recommended.take, *following)
         if name not in merging
     }
     measured = {name: value for name, value in values.items() if value is not None}
