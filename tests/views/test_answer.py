@@ -140,7 +140,7 @@ def test_nobody_writes_the_text(tmp_path: Path) -> None:
             "recommendation",
             made({"x": {0: 1.1}}, ready=frozenset("x"), texts=("en", "ko")),
             "Take x (50,000 entries; may have seen these texts) for texts like en and ko, by "
-            "number of tokens: 1.10 per word, on average over 2 texts.",
+            "number of tokens: 1.10 per word, the geometric mean of 2 texts.",
         ),
         (
             "recommendation",
@@ -214,8 +214,8 @@ def test_several_texts_name_the_worst(length: float, sentence: str) -> None:
     fewer = 100 * (1 - length / 2)
     assert facts(replace(run, rows=rows, comparisons=()))["recommendation"] == (
         "Take b with 1,000 tokens for texts like one and two, by number of tokens: "
-        f"{length:.2f} per word, on average over 2 texts, {fewer:.1f} % fewer than a (not tested); "
-        f"{sentence}"
+        f"{length:.2f} per word, the geometric mean of 2 texts, {fewer:.1f} % fewer than a "
+        f"(not tested); {sentence}"
     )
 
 

@@ -42,6 +42,7 @@ FEWEST = 3
 MOST_WORDS = 5
 """The words of a column's name."""
 WAYS = "name one: `--field NAME` of a command, `field: NAME` in a config"
+GOLD = "a file of gold segmentations belongs to `gold` of a config"
 
 _OPENS, _NEXT = re.compile(r"\ufeff?\s*\[\s*"), re.compile(r"\s*,\s*")
 _INVALID = re.compile("[\udc80-\udcff]")
@@ -248,7 +249,9 @@ class RecordFile:
             self.columns[self.path] = names[column]
             return column
         if field is None:
-            raise InputError(f"{self.path}: which column is the text? {_listed(names)}: {WAYS}")
+            gold = f"; {GOLD}" * (self.kind == "tsv")
+            what = f"which column is the text? {_listed(names)}: {WAYS}{gold}"
+            raise InputError(f"{self.path}: {what}")
         if field not in names:
             raise InputError(
                 f"{self.path}: no column {field!r}; there are: {_listed(names)}; {WAYS}"

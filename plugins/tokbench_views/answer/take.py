@@ -82,7 +82,7 @@ def _reason(run: Run, recommended: Recommendation) -> str:
         reason = f"bits per byte: {value}"
     else:
         reason = f"number of tokens: {value} {UNITS[recommended.ranking.metric]}"
-        reason += f", on average over {len(recommended.texts)} texts" * several
+        reason += f", the geometric mean of {len(recommended.texts)} texts" * several
     tested = ("worse", "untested")
     following = next((o for o in recommended.at_size if o.verdict in tested and o.excess > 0), None)
     if following:

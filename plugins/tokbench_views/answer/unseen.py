@@ -28,7 +28,7 @@ def unseen_share(run: Run, test: CorpusRecord, splits: Mapping[str, float]) -> F
     if every is None or not every.words_running:
         return None
     share, expected = every.share_running, every.good_turing
-    if share < 0.4:
+    if share < 0.2:
         text = f"1 in {integer(round(1 / share))} words of {test.name} is"
     else:
         text = f"{rounded(100 * share, 0)} in 100 words of {test.name} are"
