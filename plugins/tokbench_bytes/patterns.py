@@ -60,9 +60,13 @@ def _readable(pattern: str) -> str:
     import regex
 
     try:
-        regex.compile(pattern)
-    except regex.error as error:
-        raise ValueError(f"the pattern cannot be read: {error}") from error
+        compiled = regex.compile(pattern)
+        compiled.search("a 1")  # one that calls itself without end takes all memory
+    except (regex.error, MemoryError) as error:
+        why = str(error) or "it calls itself without end"
+        raise ValueError(f"the pattern cannot be read: {why}") from error
+    if compiled.flags & regex.REVERSE:
+        raise ValueError("the pattern is read backwards by its `(?r)`: leave that out")
     return pattern
 
 
@@ -102,7 +106,7 @@ def _spans(pattern: str, text: str) -> Iterator[tuple[int, int, bool]]:
 
 
 class RegexSplitter(Splitter):
-    """Each match of a pattern of one's own; what stands between is split at white space.
+    """Each match of a pattern of one's own, and what stands between, split at white space.
 
     So `[0-9]` makes a word of each digit, and `(?<=[a-z])(?=[A-Z])` splits at small letters before
     capitals.
@@ -115,7 +119,9 @@ class RegexSplitter(Splitter):
         words: list[tuple[int, int]] = []
         for begin, end, is_match in _spans(self.pattern, text):
             between = re.finditer(r"\S+", text[begin:end])
-            spans = [(0, end - begin)] if is_match else [match.span() for match in between]
+            spans = [match.span() for match in between]
+            if is_match and spans:  # a match of white space alone is no word
+                spans = [(0, end - begin)]
             words += ((begin + start, begin + stop) for start, stop in spans)
         return words
 

@@ -182,9 +182,11 @@ def _test_sets(
             kind: Any = test.kind
             corpus = core.TestCorpus(test.name, kind, words, test.sha256, test.words_by)
             by: Any = test.drawn_by.partition(":")[0] or record.resample_by
-            length = test.block_length or 1
-            drawing = core.Drawing(by, length, test.fitting_length or length, test.drawn_twice)
-            tests[test.name] = core.TestSet.prepare(corpus, record.resamples, record.seed, drawing)
+            length, twice = test.block_length, test.drawn_twice
+            if length and twice is not None:  # else it is of an earlier version
+                by = core.Drawing(by, length, test.fitting_length or length, max(twice, 0))
+            draws = corpus, record.resamples, record.seed, by, length
+            tests[test.name] = core.TestSet.prepare(*draws)
     return tests
 
 

@@ -68,6 +68,10 @@ SPACES_LOST = (
 
 LOSSY = None, "words", "whitespace"
 """The splits that keep no spaces."""
+ONIGURUMA = (
+    "the library reads the pattern of the split as Oniguruma does, where `^` and `$` match at each"
+    " line, `{1,3}+` repeats and `\\h` is a hexadecimal digit: try the file on a text"
+)
 KEPT = (
     "name the split that its text had, as --split gpt2 or cl100k, learn it with `read: lines`, or"
     " add --force"
@@ -120,7 +124,7 @@ class HfFormat(VocabularyFormat):
             notes.append(SPACES_LOST)
         notes += notes_on_split(vocabulary, self.split)
         if self.split is None and (own_split(vocabulary) or "").startswith(OWN_PATTERN):
-            notes.append("the library reads the pattern of the split as Oniguruma does")
+            notes.append(ONIGURUMA)
         if model is _write_bpe and vocabulary.units == "characters" and vocabulary.marks == Marks():
             notes.append(UNMARKED)
         spelled = spelling(vocabulary, NAME)

@@ -315,7 +315,7 @@ def _word_counts(run: Run) -> str:
         + (" in the training text" if text.kind == "training" else f" in {text.name}")
         for text in texts
     )
-    marks = "; punctuation counts as words" * any(text.counts_punctuation for text in texts)
+    marks = "; punctuation counts as words" * all(text.counts_punctuation for text in texts)
     return f"\n(words: {counts}{marks})" if texts else ""
 
 

@@ -109,11 +109,13 @@ def test_korean_in_cp949_is_named_with_what_to_do(write, message):
     [
         ("où est la forêt".encode("latin-1"), ["LATIN1"]),
         ("안녕 naïve".encode("cp949", "ignore"), ["CP949"]),
-        ("éé".encode("latin-1"), ["LATIN1"]),  # also a Chinese letter, or two Russian ones
+        ("éé".encode("latin-1"), ["CP949", "LATIN1"]),  # also a Chinese letter in CP949
+        ("大韓民國".encode("cp949"), ["CP949", "LATIN1"]),
         ("吾輩は猫である".encode("cp932"), ["CP932"]),
         ("吾輩は猫である".encode("euc-jp"), ["EUC-JP"]),  # of which a part looks like UTF-8
         ("我们今天去公园散步".encode("gb18030"), ["GB18030"]),  # also Korean letters in CP949
-        ("Привет, как дела?".encode("cp1251"), ["CP1251"]),
+        ("ПРИВЕТ! Как дела?".encode("cp1251"), ["CP1251"]),
+        ("여행 naïve".encode() + "été".encode("latin-1"), []),
         ("언어".encode() + b"\xe9", []),
         (b"\0\xe9", []),
         ("\ud800".encode("utf-8", "surrogatepass"), []),

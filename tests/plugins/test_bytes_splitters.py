@@ -124,5 +124,17 @@ def test_a_pattern_of_one_s_own_finds_words_and_loses_nothing() -> None:
     ]
     camel = RegexSplitter(pattern="(?<=[a-z])(?=[A-Z])")
     assert pieces(camel, " fooBar baz ") == ["foo", "Bar", "baz"]
-    with pytest.raises(ValueError, match="cannot be read: unterminated character set at position"):
-        RegexSplitter(pattern="[0-9")
+    assert pieces(RegexSplitter(pattern=" "), " a  b") == ["a", "b"], "spaces are no words"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "problem"),
+    [
+        ("[0-9", "cannot be read: unterminated character set at position"),
+        ("(?R)", "cannot be read: it calls itself without end"),
+        ("(?r)[0-9]", "is read backwards"),
+    ],
+)
+def test_a_pattern_that_does_not_work_is_refused(pattern: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        RegexSplitter(pattern=pattern)

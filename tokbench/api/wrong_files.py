@@ -17,12 +17,13 @@ PACKED = {
 }
 """How the names of packed files end, what they are, how they begin, and what unpacks them."""
 
+_KOREAN = ("Korean in CP949", "CP949", "[가-힣]", 0.5)
 _ENCODINGS = (
     ("Japanese in Shift-JIS", "CP932", "[ぁ-ヺ]", 0.2),
     ("Japanese in EUC-JP", "EUC-JP", "[ぁ-ヺ]", 0.2),
     ("Chinese in GB18030", "GB18030", "[的一是不了在有人这中大为上个国我以要他时来用们]", 0.07),
-    ("Korean in CP949", "CP949", "[가-힣]", 0.5),
-    ("Russian in CP1251", "CP1251", "[а-яё]{3,}", 0.5),
+    _KOREAN,
+    ("Russian in CP1251", "CP1251", r"\b(?:[А-ЯЁ]?[а-яё]{3,}|[А-ЯЁ]{3,})\b", 0.5),
 )
 """Encodings, what tells the first that fits, and which share of the letters is of that kind.
 
@@ -115,9 +116,12 @@ def other_encoding(line: bytes) -> str:
     in_letters = sum(map(len, _LONG.findall(line)))
     if re.search(rb"[\0-\x08\x0e-\x1f]", line) or 2 * in_letters > sum(b > 127 for b in line):
         return ""
-    fitting = (known[:2] for known in _ENCODINGS if _fits(line, *known[1:]))
-    what, name = next(fitting, ("Latin-1", "LATIN1"))
-    return f" (if it is {what}, {_converter(name)} does so)"
+    fitting = [known[:2] for known in _ENCODINGS if _fits(line, *known[1:])][:1]
+    if not fitting:
+        korean = [_KOREAN[:2]] if _fits(line, _KOREAN[1], ".", 0) else []
+        fitting = [] if in_letters else [*korean, ("Latin-1", "LATIN1")]
+    ways = (f"if it is {what}, {_converter(name)} does so" for what, name in fitting)
+    return f" ({'; '.join(ways)})" if fitting else ""
 
 
 def _fits(line: bytes, encoding: str, letters: str, least: float) -> bool:

@@ -62,7 +62,7 @@ class CorpusRecord:
     between_parts: float | None = None
     drawn_by: str = ""
     fitting_length: int | None = None
-    drawn_twice: int = 0
+    drawn_twice: int | None = None
     samples: tuple[SampleLine, ...] = ()
     files: tuple[FileRecord, ...] = ()
 

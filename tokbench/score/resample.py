@@ -126,6 +126,7 @@ def draw(
     # n / 128!.
     weights = np.ones((1 + resamples, units), dtype=np.uint8)
     blocks = -(-units // length)
+    twice = min(twice, blocks // 2)
     for begin in range(1, len(weights), _DRAWN_AT_ONCE):
         rows = weights[begin : begin + _DRAWN_AT_ONCE]
         drawn = generator.integers(0, units, (len(rows), blocks - twice))
