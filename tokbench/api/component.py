@@ -145,9 +145,7 @@ def compact(value: object) -> str:
     if isinstance(value, list):
         return "[" + ",".join(map(compact, value)) + "]"
     if isinstance(value, str):
-        # A signature has `|` between its parts.
-        quoted = json.dumps(value, ensure_ascii=False).replace("|", "\\u007c")
-        return quoted if _SYNTAX.search(value) or "|" in value else value
+        return json.dumps(value, ensure_ascii=False) if _SYNTAX.search(value) else value
     return format(value, ".12g") if isinstance(value, float) else json.dumps(value)
 
 
