@@ -41,10 +41,11 @@ def unseen_share(run: Run, test: CorpusRecord, splits: Mapping[str, float]) -> F
     texts = sum(test.kind == "text" for test in run.record.tests)
     text += f", the most of {texts} texts." if texts > 1 else "."
     if splits:
-        (name, tokens), *others = splits.items()
-        text += f" {name} splits them into {rounded(tokens, 1)} tokens"
-        text += "".join(f", {other} into {rounded(tokens, 1)}" for other, tokens in others[:1])
-        text += "."
+        (name, first), *others = ((name, rounded(value, 1)) for name, value in splits.items())
+        text += f" {name} splits them into {first} tokens"
+        # Of systems that need as many there is nothing to say.
+        differ = [f", {other} into {tokens}" for other, tokens in others if tokens != first]
+        text += f"{''.join(differ[:1])}."
     values: Values = {
         "share": share, "low": every.low, "high": every.high, "expected": expected,
         "between": between, "short-text": every.short_text or None, **splits,
