@@ -72,7 +72,7 @@ def texts(corpora: Path) -> Iterator[tuple[str, str, str]]:
     middle, half = len(drama) // 2, len(reviews) // 2
     yield "Oliver Twist", drama[:middle], novel[: novel.rindex("END OF TH")]
     yield "Shakespeare", novel, drama[middle:]
-    # The second half of the sample, of bad reviews only, is another kind of text than the first.
+    # The second half of the sample, mostly bad reviews, is another kind of text than the first.
     yield "reviews", "\n".join(reviews[half:]), "\n".join(reviews[:half])
 
 

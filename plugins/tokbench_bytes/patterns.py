@@ -60,12 +60,12 @@ def _readable(pattern: str) -> str:
     import regex
 
     try:
-        compiled = regex.compile(pattern)
-        compiled.search("a 1")  # one that calls itself without end takes all memory
+        expression = regex.compile(pattern)
+        expression.search("a 1")  # one that calls itself without end takes all memory
     except (regex.error, MemoryError) as error:
         why = str(error) or "it calls itself without end"
         raise ValueError(f"the pattern cannot be read: {why}") from error
-    if compiled.flags & regex.REVERSE:
+    if expression.flags & regex.REVERSE:
         raise ValueError("the pattern is read backwards by its `(?r)`: leave that out")
     return pattern
 

@@ -123,7 +123,9 @@ class HfFormat(VocabularyFormat):
                 raise InputError(f"{NAME}: {SPACES_LOST}; {KEPT}")
             notes.append(SPACES_LOST)
         notes += notes_on_split(vocabulary, self.split)
-        if self.split is None and (own_split(vocabulary) or "").startswith(OWN_PATTERN):
+        split = "" if self.split else own_split(vocabulary) or ""
+        if split.startswith(OWN_PATTERN):
+            _check_pattern(split.removeprefix(OWN_PATTERN))
             notes.append(ONIGURUMA)
         if model is _write_bpe and vocabulary.units == "characters" and vocabulary.marks == Marks():
             notes.append(UNMARKED)
@@ -339,6 +341,18 @@ class HfFile:
             units=self.style.units,
             **fields,
         )
+
+
+def _check_pattern(pattern: str) -> None:
+    """Raise InputError for a pattern that the library, where it is installed, cannot read."""
+    try:
+        from tokenizers import Regex
+    except ImportError:
+        return
+    try:
+        Regex(pattern)
+    except Exception as error:  # the library raises nothing narrower
+        raise InputError(f"{NAME}: the library cannot read the pattern: {error}") from None
 
 
 def scored(model: TokenizerJson) -> bool:

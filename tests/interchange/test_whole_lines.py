@@ -170,3 +170,10 @@ def test_words_of_bytes_lose_their_spaces_unless_that_is_asked_for(tmp_path: Pat
     encoded = kept.encode("venturing to the palace", add_special_tokens=False)
     assert kept.decode(encoded.ids) == "venturing to the palace"
     assert json.loads(forced.stdout)["model"] == json.loads(kept.to_str())["model"]
+
+
+def test_a_pattern_that_the_library_cannot_read_is_refused(tmp_path: Path) -> None:
+    path = learned(tmp_path, (*LINES, "-O", "split={regex: '(?V1)[a-z--b]+'}"))
+    done = tokbench("export", path, "--to", "hf")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert done.stderr.startswith("error: hf: the library cannot read the pattern: Oniguruma error")

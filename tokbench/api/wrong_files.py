@@ -116,7 +116,7 @@ def other_encoding(line: bytes) -> str:
     in_letters = sum(map(len, _LONG.findall(line)))
     if re.search(rb"[\0-\x08\x0e-\x1f]", line) or 2 * in_letters > sum(b > 127 for b in line):
         return ""
-    fitting = [known[:2] for known in _ENCODINGS if _fits(line, *known[1:])][:1]
+    fitting = [entry[:2] for entry in _ENCODINGS if _fits(line, *entry[1:])][:1]
     if not fitting:
         korean = [_KOREAN[:2]] if _fits(line, _KOREAN[1], ".", 0) else []
         fitting = [] if in_letters else [*korean, ("Latin-1", "LATIN1")]
@@ -130,8 +130,8 @@ def _fits(line: bytes, encoding: str, letters: str, least: float) -> bool:
         others = re.findall(r"[^\W\d_a-zA-Z]+", line.decode(encoding))
     except UnicodeDecodeError:
         return False
-    known = re.findall(letters, " ".join(others))
-    return sum(map(len, known)) > least * sum(map(len, others))
+    telling = re.findall(letters, " ".join(others))
+    return sum(map(len, telling)) > least * sum(map(len, others))
 
 
 def _converter(encoding: str) -> str:
