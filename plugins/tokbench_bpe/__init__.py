@@ -8,8 +8,8 @@ faster; `learner.py` and `states.py` call them.
 
 `apart.py` makes the words that settle whether a token is reachable.
 
-Other plugins may build on the learner `Bpe`, the segmenter `BpeRank` with its `Merges`, and
-`words_apart`.
+Other plugins may build on the learner `Bpe`, the segmenter `BpeRank` with its `Merges`, the `Trie`
+of `matching.py`, and `words_apart`.
 """
 
 from collections.abc import Mapping

@@ -36,12 +36,17 @@ def match(
     learned: int,
     letters: Letters,
     trie: tuple[bytes, Column, Column, Column, int, int, bool],
+    scores: tuple[array[float], float, bool] | None,
 ) -> Columns:
-    """Cut words, which stand between the marks of their edges, into longest tokens.
+    """Cut words, which stand between the marks of their edges, into longest or best tokens.
 
     `trie` is the letters of the tokens to look for, how many there are up to the end of each token,
     the tokens' ids, the births of all ids (the number of learned items at which each is in the
     vocabulary), how the marks at begin and end of a word are written (0 absent, 1 fused to the
     letter, 2 separate), and whether letters after the first have a fused mark of continuation.
     There are `learned` items.
+
+    With `scores`, the tokens are those whose scores add up to most, and `since` is `learned`. They
+    are the score of each id, that of a letter which no token covers alone, and whether each sum is
+    rounded to single precision.
     """

@@ -74,6 +74,20 @@ class Trie:
         """The numbers of tokens and letters, for many words."""
         return SymbolTable(self.vocabulary)
 
+    @cached_property
+    def columns(self) -> "tuple[bytes, array[int], array[int], array[int], int, int, bool]":
+        """The tokens as flat arrays, their births and the marks, as the kernel takes them."""
+        texts, marks = [token for _, token in self.tokens], self.vocabulary.marks
+        return (
+            "".join(texts).encode(UTF_32, "surrogatepass"),
+            array("q", accumulate(map(len, texts))),
+            array("q", [number for number, _ in self.tokens]),
+            self.symbols.births,
+            MARK_KINDS[marks.bow.kind],
+            MARK_KINDS[marks.eow.kind],
+            marks.continuation.kind == "fused",
+        )
+
 
 @dataclass(frozen=True)
 class MarkedText:
@@ -201,23 +215,26 @@ def alone(text: MarkedText, start: int, trie: Trie, learned: int) -> Match:
     return symbol, stop, trie.never
 
 
+TokenScores = tuple["array[float]", float, bool]
+"""The score of each id, that of an unknown letter, and whether sums have single precision."""
+
+
 def match_all(
-    words: Sequence[str], trie: Trie, since: int, kernel: ModuleType | None
+    words: Sequence[str],
+    trie: Trie,
+    since: int,
+    kernel: ModuleType | None,
+    scores: TokenScores | None = None,
 ) -> "Timeline":
-    """Return the states of words that are cut into the longest tokens of a trie."""
+    """Return the states of words that are cut into the longest tokens of a trie.
+
+    With `scores`, which only a kernel reads, the tokens are those whose scores add up to most, from
+    all learned items on.
+    """
     symbols, marks = trie.symbols, trie.vocabulary.marks
     if kernel is None:
         since = max(since, 0)
         return lay_out((matches(word, trie, since) for word in words), since, len(symbols.births))
-    texts = [token for _, token in trie.tokens]
-    sought = (
-        "".join(texts).encode(UTF_32, "surrogatepass"),
-        array("q", accumulate(map(len, texts))),
-        array("q", [number for number, _ in trie.tokens]),
-        symbols.births,
-        MARK_KINDS[marks.bow.kind],
-        MARK_KINDS[marks.eow.kind],
-        marks.continuation.kind == "fused",
-    )
-    how = since, len(trie.vocabulary.learned), symbols.columns, sought
-    return cut_in_threads(lambda text: kernel.match(text, *how), words, len(texts), *edges(marks))
+    how = since, len(trie.vocabulary.learned), symbols.columns, trie.columns, scores
+    tokens = len(trie.tokens)
+    return cut_in_threads(lambda text: kernel.match(text, *how), words, tokens, *edges(marks))

@@ -1,21 +1,28 @@
 """The segmenter `unigram`: the segmentation with the highest sum of scores."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from struct import Struct
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import Field
 from tokbench_bpe.apart import words_apart
 from tokbench_bpe.explaining import Edge, explain_lattice
-from tokbench_bpe.matching import TOKEN, Trie
+from tokbench_bpe.matching import MarkedText, Trie, match_all, tokens_at
+from tokbench_bpe.segmenters import KERNELS
 
-from tokbench.api import Explanation, InputError, Marks, Segmenter, Vocabulary
-from tokbench.api.text import CONTINUATION
-from tokbench_unigram.paths import NOWHERE, BestPaths
+from tokbench.api import Explanation, InputError, Marks, Segmenter, Vocabulary, kernels
+
+if TYPE_CHECKING:
+    from tokbench.api.arrays import Timeline
 
 UNKNOWN_PENALTY = 10.0
 """How far the score of an unknown symbol lies below the lowest of all tokens; SentencePiece's."""
+
+SINGLE = Struct("f")
+"""Single precision, 32 bits."""
 
 CLOSE = 1e-6
 """Sums of scores that differ by less may change places by rounding in long words."""
@@ -32,21 +39,19 @@ class Scored(Trie):
         """The score of a symbol that is no token."""
         return min(self.scores.values(), default=0.0) - UNKNOWN_PENALTY
 
-    def steps(self, symbols: Sequence[str], start: int) -> Iterator[tuple[int, float]]:
-        """Yield the stop and the score of each token at a start, and of an unknown symbol."""
-        node, letter_is_token = self.root, False
-        for stop in range(start + 1, len(symbols) + 1):
-            symbol = symbols[stop - 1]
-            # Inside a token there is no continuation mark.
-            for char in symbol if stop == start + 1 else symbol.removeprefix(CONTINUATION):
-                node = node.get(char, NOWHERE)
-            if TOKEN in node:
-                letter_is_token |= stop == start + 1
-                yield stop, self.scores[node[TOKEN]]
-            if not node:
-                break
-        if not letter_is_token:
-            yield start + 1, self.unknown
+    @cached_property
+    def column(self) -> "array[float]":
+        """The scores of all tokens by id, 0 for those that are not looked for."""
+        return array("d", (self.scores.get(i, 0.0) for i in range(len(self.vocabulary.tokens))))
+
+    def steps(self, text: MarkedText, start: int) -> Iterator[tuple[int, float]]:
+        """Yield the stop and the score of each token at a start, and of an unknown letter."""
+        after_letter, covered = text.after(start), False
+        for stop, token in tokens_at(text, start, self):
+            covered |= stop == after_letter
+            yield stop, self.scores[token]
+        if not covered:
+            yield after_letter, self.unknown
 
 
 class UnigramBest(Segmenter):
@@ -58,6 +63,8 @@ class UnigramBest(Segmenter):
     and so on backwards. Special and byte tokens are not looked for. Source: Kudo (2018), section
     3.2; Viterbi (1967).
     """
+
+    kernels: ClassVar[str | None] = KERNELS
 
     precision: Literal["double", "single"] = Field(
         "double",
@@ -84,16 +91,35 @@ class UnigramBest(Segmenter):
         return Scored(vocabulary, {number: scores[token] for number, token in trie.tokens})
 
     def segment(self, word: str, prepared: Scored) -> Sequence[str]:
-        """Cut one word."""
-        return self._paths(prepared, prepared.scores).cut([word])[0]
+        """Cut one word: each place is reached by its best way before it is left."""
+        marks = prepared.vocabulary.marks
+        text = MarkedText.of(word, marks)
+        end = len(text.text)
+        best: dict[int, tuple[float, int]] = {0: (0.0, 0)}
+        for start in range(end):
+            if start in text.fused:
+                continue
+            for stop, score in prepared.steps(text, start):
+                total = best[start][0] + score
+                if self.precision == "single":
+                    (total,) = SINGLE.unpack(SINGLE.pack(total))
+                # Of equal sums the first stays: its last token is the longest.
+                if stop not in best or total > best[stop][0]:
+                    best[stop] = total, start
+        tokens = list[str]()
+        while end:
+            start = best[end][1]
+            tokens.append(text.token(start, end, marks))
+            end = start
+        return tokens[::-1]
 
-    def segment_many(self, words: Iterable[str], prepared: Scored) -> Iterator[Sequence[str]]:
-        """Cut many words."""
-        yield from self._paths(prepared, prepared.scores).cut([*words])
-
-    def _paths(self, prepared: Scored, scores: Mapping[int, float]) -> BestPaths:
-        single = self.precision == "single"
-        return BestPaths(prepared, scores, prepared.unknown, single=single)
+    def timeline(self, words: Sequence[str], prepared: Scored, since: int = 0) -> "Timeline | None":
+        """Cut many words with all tokens; scores say nothing of smaller vocabularies."""
+        vocabulary, kernel = prepared.vocabulary, kernels(KERNELS)
+        if kernel is None or since != len(vocabulary.learned) or vocabulary.units == "bytes":
+            return None
+        sums = prepared.column, prepared.unknown, self.precision == "single"
+        return match_all(words, prepared, since, kernel, sums)
 
     def proofs(self, ids: Sequence[int], prepared: Scored) -> Sequence[str | None] | None:
         """Return words in which the tokens stand apart; None for those of nearly equal sums.
@@ -102,32 +128,36 @@ class UnigramBest(Segmenter):
         nothing is said where a little more would make the token come.
         """
         vocabulary, scores = prepared.vocabulary, dict(prepared.scores)
+        raised = replace(prepared, scores=scores)
         if self.precision == "single" or vocabulary.units == "bytes":
             return None
-        paths = self._paths(prepared, scores)
         words = [*words_apart(vocabulary, ids)]
-        cuts = paths.cut([word or "" for word in words])
-        for place, (i, word, cut) in enumerate(zip(ids, words, cuts, strict=True)):
+        for place, (i, word) in enumerate(zip(ids, words, strict=True)):
             token = vocabulary.tokens[i]
-            if word is None or i not in scores or token in cut:
+            if word is None or i not in scores:
+                continue
+            if token in (cut := self.segment(word, prepared)):
                 continue
             text, score = Marks.strip(token), scores[i]
             better = (vocabulary.ids.get(t, -1) for t in cut if Marks.strip(t) in text)
             # Where the token is far worse than the best path over its letters, all is said.
             if score + 2 * CLOSE > sum((scores.get(t, prepared.unknown) for t in better), 0.0):
                 scores[i] += CLOSE
-                if token in paths.cut([word])[0]:
+                if token in self.segment(word, raised):
                     words[place] = None
                 scores[i] = score
         return words
 
     def explain(self, word: str, prepared: Scored) -> Explanation:
         """Show the lattice of a word with all scores, its best path and the next best."""
-        symbols = prepared.vocabulary.marks.spell(word)
+        marks = prepared.vocabulary.marks
+        text = MarkedText.of(word, marks)
+        borders = [at for at in range(len(text.text) + 1) if at not in text.fused]
+        place = {at: number for number, at in enumerate(borders)}
         edges = (
-            Edge(start, stop, Marks.join(symbols[start:stop]), -score)
-            for start in range(len(symbols))
-            for stop, score in prepared.steps(symbols, start)
+            Edge(place[start], place[stop], text.token(start, stop, marks), -score)
+            for start in borders[:-1]
+            for stop, score in prepared.steps(text, start)
         )
         tokens = self.segment(word, prepared)
-        return Explanation(*explain_lattice(edges, len(symbols), tokens, "score", sign=-1))
+        return Explanation(*explain_lattice(edges, len(borders) - 1, tokens, "score", sign=-1))

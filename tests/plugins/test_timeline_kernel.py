@@ -42,6 +42,7 @@ MATCH = {
     "learned": 1,
     "letters": LETTERS,
     "trie": (AB, numbers(1, 2, 4), numbers(0, 1, 2), numbers(0, 0, 1), 0, 0, False),
+    "scores": None,
 }
 CALLS: dict[str, dict[str, Any]] = {"merge": MERGE, "match": MATCH}
 BAD_LETTERS = {
@@ -68,6 +69,21 @@ def test_what_goes_in_and_comes_out(kernel: ModuleType, name: str) -> None:
     assert ends == [1, 2, 2, 1, 2]
     assert since == [0, 1, 0]
     assert until == [1, 2, 2]
+
+
+def test_the_best_sum_of_scores_goes_out(kernel: ModuleType) -> None:
+    scores = array("d", [-1, -1, -3]), -9.0, False
+    word, row, ids, ends, since, until = columns(
+        kernel.match(*{**MATCH, "since": 1, "scores": scores}.values())
+    )
+    assert (word, row, since, until) == ([0, 1], [0, 2, 4], [1, 1], [2, 2])
+    assert (ids, ends) == ([0, 1, 0, -1], [1, 2, 1, 2])
+
+
+@pytest.mark.parametrize("scores", [(array("d", [-1, -1]), -9.0, False), ("", -9.0, False), 3])
+def test_scores_are_checked(kernel: ModuleType, scores: Any) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        kernel.match(*{**MATCH, "scores": scores}.values())
 
 
 @pytest.mark.parametrize("name", ["merge", "match"])

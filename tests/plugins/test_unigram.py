@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import exp, inf, log
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -22,6 +22,7 @@ from tokbench_unigram.training import losses
 
 from tokbench.api import InputError, Marks, Size, SizeError, Vocabulary
 from tokbench.api.text import BOW, CONTINUATION, EOW
+from tokbench.cut import BoundSegmenter
 
 HUG = {"hug": 10, "pug": 5, "pun": 12, "bun": 4, "hugs": 5}
 NEWEST = {"low": 5, "lower": 2, "newest": 6, "widest": 3}
@@ -139,6 +140,26 @@ def test_no_segmentation_has_a_higher_sum(
         sums, _, tokens = lattice.best(np.array([*scores.values()]))
         assert sums.tolist() == [best]
         assert [vocabulary.tokens[i] for i in tokens[::-1]] == segmentation
+
+
+@given(st.data(), st.lists(few, unique=True), some_marks, st.sampled_from(["double", "single"]))
+def test_the_kernel_cuts_as_the_plain_loop(
+    data: st.DataObject, words: list[str], marks: Marks, precision: Literal["double", "single"]
+) -> None:
+    pieces = sorted({piece for word in words for way in ways(marks.spell(word)) for piece in way})
+    tokens = data.draw(st.lists(st.sampled_from(pieces or ["a"]), unique=True, max_size=12))
+    special = (0,) if len(tokens) > 10 else ()  # is not looked for, even where it is a letter
+    score = eighths | st.floats(-50, 5)
+    scores = {token: data.draw(score) for token in tokens}
+    vocabulary = Vocabulary(tuple(tokens), marks=marks, special=special, extra={"scores": scores})
+    bound = BoundSegmenter(UnigramBest(precision=precision), vocabulary)
+    states = bound.states(words, 0)
+    if states is None:
+        pytest.skip("no kernel was built")
+    _, cut = bound.cut(words)
+    assert states.row.tolist() == cut.row.tolist()
+    assert states.ids.tolist() == cut.ids.tolist()
+    assert states.ends.tolist() == cut.ends.tolist()
 
 
 @given(counted, some_marks, st.integers(1, 6), st.randoms(use_true_random=False))

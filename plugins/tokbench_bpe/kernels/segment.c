@@ -14,13 +14,15 @@
  * Each token has a birth: how many items are learned when it is in the vocabulary. Beside the
  * longest token born by m, a walk meets longer ones that are born later; the earliest of these
  * births is where the word's next state begins. What is found at a position stays right until the
- * birth of a longer token there, so each state walks only where one is born.
+ * birth of a longer token there, so each state walks only where one is born. With scores, the
+ * tokens are those whose scores add up to most, and each word has one state.
  *
  * The words are cut without the interpreter's lock, which is taken back, after so much work, to let
  * signals in. */
 
 #include "segment_merge.h"
 #include "segment_match.h"
+#include "segment_best.h"
 
 static int merge_words(Run *run, const Merges *merges, const Words *words, Cut *cut,
                        Links *links) {
@@ -66,45 +68,50 @@ static PyObject *merge(PyObject *module, PyObject *args) {
     return run_close(&run, failed);
 }
 
-static int match_words(Run *run, const Trie *trie, const Words *words, Cut *cut, Found *found,
-                       int64_t learned) {
+static int match_words(Run *run, const Trie *trie, const Scores *scores, const Words *words,
+                       Cut *cut, Found *found, int64_t learned) {
     Text text = {0};
     for (Py_ssize_t i = 0; i < words->count; i++) {
         text = next_word(words, text);
         Marked word = marked(trie, text);
         cut->number = i;
-        if (word.last > word.first && match_word(run, trie, &word, cut, found, learned) < 0)
-            return -1;
-        if (run_worked(run, 1) < 0)
+        int failed = word.last == word.first ? 0
+                     : scores->ways == NULL  ? match_word(run, trie, &word, cut, found, learned)
+                                : best_word(run, trie, &word, scores, cut, found, learned);
+        if (failed < 0 || run_worked(run, 1) < 0)
             return -1;
     }
     return 0;
 }
 
 static PyObject *match(PyObject *module, PyObject *args) {
-    PyObject *words_given, *letters, *tokens;
+    PyObject *words_given, *letters, *tokens, *scores_given;
     Py_ssize_t since, learned;
     Words words = {0};
     Run run = {0};
     Trie trie = {0};
+    Scores scores = {0};
     Cut cut = {0};
     Found found = {0};
     (void)module;
-    if (!PyArg_ParseTuple(args, "SnnO!O!", &words_given, &since, &learned,
-                          &PyTuple_Type, &letters, &PyTuple_Type, &tokens))
+    if (!PyArg_ParseTuple(args, "SnnO!O!O", &words_given, &since, &learned,
+                          &PyTuple_Type, &letters, &PyTuple_Type, &tokens, &scores_given))
         return NULL;
     run.since = since;
     int failed = words_open(&words, words_given) < 0 || trie_open(&trie, letters, tokens) < 0 ||
+                 scores_open(&scores, scores_given, column_length(&trie.births),
+                             words.longest) < 0 ||
                  cut_open(&cut, words.longest) < 0 || found_open(&found, words.longest) < 0 ||
                  run_open(&run, words.count) < 0;
     if (!failed) {
         run.tokens = (int32_t)column_length(&trie.births);
         run.thread = PyEval_SaveThread();
-        failed = match_words(&run, &trie, &words, &cut, &found, learned) < 0;
+        failed = match_words(&run, &trie, &scores, &words, &cut, &found, learned) < 0;
         PyEval_RestoreThread(run.thread);
     }
     found_close(&found);
     cut_close(&cut);
+    scores_close(&scores);
     trie_close(&trie);
     PyBuffer_Release(&words.letters);
     return run_close(&run, failed);
@@ -115,8 +122,8 @@ PyDoc_STRVAR(merge_doc,
 "Merge words; see _segment.pyi for what goes in and comes out.");
 
 PyDoc_STRVAR(match_doc,
-"match(words, since, learned, letters, trie)\n--\n\n"
-"Cut words into longest tokens; see _segment.pyi for what goes in and comes out.");
+"match(words, since, learned, letters, trie, scores)\n--\n\n"
+"Cut words into longest or best tokens; see _segment.pyi for what goes in and comes out.");
 
 static PyMethodDef methods[] = {
     {"merge", merge, METH_VARARGS, merge_doc},
