@@ -23,6 +23,7 @@ from tokbench.config import Experiment, load_experiment
 from tokbench.corpora.load import Corpora
 from tokbench.plugins import BASES, Offer, Plugin, Registry
 from tokbench.run_folder import Run
+from tokbench.run_folder.tables import round_fields
 from tokbench.runner import speed
 from tokbench.runner.cache import Cache
 from tokbench.runner.experiment import RunProgress, execute
@@ -201,3 +202,9 @@ def tiny_run(
 def documents(run: Run) -> dict[str, str]:
     """Return what people read of a run in its folder."""
     return {"report.md": report(run), "metrics.md": details(run), "cost.md": cost_report(run)}
+
+
+def bounds(low: float, high: float) -> tuple[float, float]:
+    """Return an interval as the results hold it, with six digits."""
+    fields = round_fields({"low": float(low), "high": float(high)})
+    return fields["low"], fields["high"]

@@ -89,7 +89,9 @@ def _drawn(run: Run, kind: str, tables: Sequence[Chosen]) -> list[Datum]:
         counts = Counter(point["system"] for point in points)
         return [point for point in points if counts[point["system"]] > 1]
     if kind == "bands":
-        return [point for point in points if Subset.parse(point["column"]).family == BAND]
+        families = [Subset.parse(point["column"]).family for point in points]
+        drawn = {"unseen", BAND} if BAND in families else ()
+        return [p for p, family in zip(points, families, strict=True) if family in drawn]
     if kind == "intervals":
         sign = -1 if run.record.better[tables[0].columns[0]] == "higher" else 1
         return sorted(points, key=lambda point: sign * point["y"])
@@ -189,11 +191,11 @@ def _groups(points: Sequence[Datum], title: str, kind: str) -> Spec:
 def _band(subset: str) -> str:
     """Say how often the training text has the words of a band.
 
-    >>> [_band(subset) for subset in ("band:0", "band:1", "band:2-5")]
+    >>> [_band(subset) for subset in ("unseen", "band:1", "band:2-5")]
     ['never seen', 'seen once', 'seen 2-5 times']
     """
     name = Subset.parse(subset).name
-    return {"0": "never seen", "1": "seen once"}.get(name, f"seen {name} times")
+    return {"": "never seen", "1": "seen once"}.get(name, f"seen {name} times")
 
 
 def _style(run: Run, spec: Spec, points: Sequence[Datum], legend: bool) -> None:

@@ -12,8 +12,16 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from tokbench.run_folder import Run
 from tokbench_page.data import page_data
 
-BUNDLE = ("vega.min.js", "vega-lite.min.js", "vega-embed.min.js")
-SCRIPTS = ("unpack.js", "segment.js", "page.js")
+BUNDLE = (
+    "vendor/vega.min.js",
+    "vendor/vega-lite.min.js",
+    "vendor/vega-embed.min.js",
+    "assets/segment.js",
+    "assets/page.js",
+)
+"""The scripts that stand deflated in the page; `unpack.js` unpacks and runs them."""
+
+SCRIPTS = ("unpack.js",)
 STYLES = ("page.css",)
 POLICY = (
     "default-src 'none'; script-src {scripts}; style-src {styles}; img-src data: blob:; "
@@ -44,7 +52,7 @@ def _template() -> Template:
     """Return the template with all that each page has alike."""
     package = files("tokbench_page")
     licence = (package / "vendor" / "LICENSE").read_text("utf-8")
-    bundle = "\n".join((package / "vendor" / name).read_text("utf-8") for name in BUNDLE)
+    bundle = "\n".join((package / name).read_text("utf-8") for name in BUNDLE)
     bundle = f"/*!\nVega, Vega-Lite, Vega-Embed\n{licence}*/\n{bundle}"
     scripts = [(package / "assets" / name).read_text("utf-8") for name in SCRIPTS]
     styles = [(package / "assets" / name).read_text("utf-8") for name in STYLES]

@@ -175,7 +175,9 @@ def _band_table(systems: Sequence[OutcomeRecord], run: Run, test: CorpusRecord) 
     """Show a text's bands as columns: their words, then tokens per word of each system."""
     words = run.words(test.name)
     bands = {name: mask for name, mask in words.groups.items() if Subset.parse(name).family == BAND}
-    titles = [f"seen {Subset.parse(band).name}" for band in bands]
+    if bands and words.unseen.any():
+        bands = {"unseen": words.unseen, **bands}
+    titles = [f"seen {Subset.parse(band).name or 0}" for band in bands]
     sizes = {band: int(words.count[mask].sum()) for band, mask in bands.items()}
     characters = {
         band: float((words.count * words.chars)[mask].sum() / sizes[band])

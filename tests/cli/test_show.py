@@ -49,7 +49,7 @@ def test_the_numbers_are_those_of_results(folder: Path) -> None:
     with (folder / "results.csv").open(encoding="utf-8", newline="") as file:
         every = [r for r in csv.DictReader(file) if r["metric"] and r["subset"] != "all"]
     assert rows == [{column: row[column] for column in rows[0]} for row in every]
-    assert {row["subset"] for row in rows} >= {"unseen", "band:0", "perturbed:swap"}
+    assert {row["subset"] for row in rows} >= {"unseen", "perturbed:swap"}
     as_json = json.loads(tokbench("show", folder, "oov", "--format", "json").stdout)
     numbers = [{name: cell(value) for name, value in row.items()} for row in as_json["numbers"]]
     assert numbers == rows

@@ -59,7 +59,7 @@ def test_points_are_the_numbers_of_the_run(run: TinyRun) -> None:
     assert [(p["group"], p["y"]) for p in bands] == [
         (group, values(run, "fertility", band)["bpe", "4"].value)
         for group, band in [
-            ("never seen", "band:0"), ("seen once", "band:1"), ("seen 2-5 times", "band:2-5"),
+            ("never seen", "unseen"), ("seen once", "band:1"), ("seen 2-5 times", "band:2-5"),
         ]
     ]  # fmt: skip
 

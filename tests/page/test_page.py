@@ -39,7 +39,7 @@ def test_only_its_own_scripts_and_styles_may_run(tmp_path: Path) -> None:
         sources = re.findall(pattern, html, re.S)
         assert sources
         if kind == "script":
-            sources = [packed(html, "charts-bundle"), *sources]
+            sources = [packed(html, "scripts"), *sources]
         digests = [b64encode(sha256(source.encode()).digest()).decode() for source in sources]
         allowed = re.search(rf"{kind}-src ([^;]*);", policy)
         assert allowed
@@ -59,7 +59,7 @@ def test_the_vendored_files_are_those_of_their_table() -> None:
 
 
 def test_the_licence_of_the_charts_is_inside(tmp_path: Path) -> None:
-    bundle = packed(page(a_run(tmp_path)), "charts-bundle")
+    bundle = packed(page(a_run(tmp_path)), "scripts")
     assert (VENDOR / "LICENSE").read_text("utf-8") in bundle
 
 
@@ -114,7 +114,7 @@ def test_what_a_text_holds_is_never_markup(tmp_path: Path) -> None:
     html = page(replace(run, record=record))
     data = data_of(html)
     assert data["name"] == HOSTILE
-    assert html.count("<script>") == 3, "the bundle, segment.js and page.js"
+    assert html.count("<script>") == 1, "unpack.js"
     assert HOSTILE not in html
     assert "{{ 7*7 }}" in html
     assert "alert(1)" in html

@@ -400,12 +400,11 @@ def test_subsets_share_the_bits_out(tmp_path: Path) -> None:
             for (*system, subset, metric), row in rows.items()
             if (*system,) == place and metric == "bits-per-byte" and row["value"]
         }
-        bands = [by_subset[name] for name in by_subset if name.startswith("band:")]
+        bands = [by_subset[n] for n in by_subset if n == "unseen" or n.startswith("band:")]
         assert len(bands) == 2
         overall, size = by_subset["all"]
         assert sum(n for _, n in bands) == size
         assert sum(bits * n for bits, n in bands) == pytest.approx(overall * size, rel=1e-10)
-        assert by_subset["band:0"] == by_subset["unseen"]
         assert rows[(*place, "unseen", "bits-per-byte")]["low"]
 
 

@@ -89,7 +89,7 @@ WORDS = Words(
     lines=np.array([0, 2, 3]),
     documents=np.zeros(2, dtype=np.int32),
     train_count=np.array([5, 0]),
-    groups={"kind:new-character": np.array([False, True]), "band:0": np.array([False, True])},
+    groups={"kind:new-character": np.array([False, True]), "band:1": np.array([True, False])},
 )
 LISTED = Words(
     text=("c",),

@@ -378,15 +378,23 @@ def words_of(folder: Path) -> tuple[list[str], list[int]]:
     return [raw[a:b].decode() for a, b in pairwise([0, *ends])], order
 
 
+def stored(folder: Path, name: str) -> Path:
+    """Find a file of a run by its name, or by its digest where another has the same content."""
+    digests = json.loads((folder / "run.json").read_text("utf-8"))["sha256"]
+    equal = [folder / path for path, digest in digests.items() if digest == digests[name]]
+    (path,) = filter(Path.exists, equal)
+    return path
+
+
 def ids_of(folder: Path, system: str, size: str) -> list[list[int]]:
     """Read the token ids of each distinct word, -1 for a token that is not known.
 
     Where there are states of all sizes, the one of as many learned items as the size leaves.
     """
-    path = folder / "data/vocabularies" / f"{system}.json"
-    vocabulary = json.loads(path.read_text(encoding="utf-8"))
+    vocabulary = json.loads(stored(folder, f"data/vocabularies/{system}.json").read_text("utf-8"))
     learned = min(int(size or 0) - len(vocabulary["alphabet"]), len(vocabulary["learned"]))
-    with np.load(folder / "data/segmentations" / f"{system}.npz", allow_pickle=False) as arrays:
+    path = stored(folder, f"data/segmentations/{system}.npz")
+    with np.load(path, allow_pickle=False) as arrays:
         one_each = "held-out/since" not in arrays
         prefix = "held-out/" + (f"{size}/" if size and one_each else "")
         ids = iter(arrays[f"{prefix}ids"].tolist())
@@ -399,7 +407,7 @@ def ids_of(folder: Path, system: str, size: str) -> list[list[int]]:
 
 def tokens_of(folder: Path, system: str) -> list[str]:
     """Read the tokens in id order, without their marks."""
-    path = folder / "data/vocabularies" / f"{system}.json"
+    path = stored(folder, f"data/vocabularies/{system}.json")
     tokens = json.loads(path.read_text(encoding="utf-8"))["tokens"]
     return [token.strip("\ufdd0\ufdd1\ufdd2") for token in tokens]
 

@@ -96,7 +96,7 @@ def test_what_was_learned_is_kept_and_read_again(tmp_path: Path) -> None:
     run = grown(tmp_path, "[0.00001, 0.25]", systems="[char]")
     write_run(tmp_path / "out", run)
     names = {path.name for path in (tmp_path / "out" / "data/vocabularies").iterdir()}
-    assert names == {"char.json", "char%0.00001.json", "char%0.25.json"}
+    assert names == {"char.json", "char%0.00001.json"}, "that of a quarter equals that of all"
     again = Run.load(tmp_path / "out")
     assert again.rows == run.rows
     assert again.growth == run.growth

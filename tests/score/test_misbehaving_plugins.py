@@ -46,7 +46,7 @@ def test_a_metric_that_fails_on_some_subsets_has_values_on_the_others(
     mine = [row for row in run.rows if row.metric != "fertility"]
     values = {row.subset: (row.value, row.low) for row in mine}
     assert values["all"] == values["band:2-5"] == (0.5, 0.5)
-    assert not {"unseen", "band:0"} & {*values}
+    assert "unseen" not in values
     assert len(run.failures) == 1
 
 

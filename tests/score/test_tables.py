@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tokbench_char import CharSegmenter
 
 from tests.cutting import CORPUS, run_with
-from tests.tiny import FEWER_EXAMPLES, TinyRun
+from tests.tiny import FEWER_EXAMPLES, TinyRun, bounds
 from tokbench.api import AdditiveMetric, Vocabulary
 from tokbench.api.arrays import Segmentation, Words
 from tokbench.score.resample import draw, interval
@@ -63,7 +63,7 @@ def check(run: TinyRun, rows: Sequence[np.ndarray], train: str) -> None:
     table = np.array([np.bincount(row, minlength=5) for row in rows])
     unseen = np.array([letter not in train.split() for letter in LETTERS])
     for row in run.rows:
-        if row.subset.startswith(("band:", "kind:")) and row.subset != "band:0":
+        if row.subset.startswith(("band:", "kind:")):
             continue
         chosen = np.ones(5, dtype=bool) if row.subset == "all" else unseen
         counts = (table if row.metric == "weighed" else np.sign(table.sum(axis=0))[None]) * chosen
@@ -76,7 +76,7 @@ def check(run: TinyRun, rows: Sequence[np.ndarray], train: str) -> None:
         if row.low is not None:
             drawn = draw(len(rows), RESAMPLES, 0, f"{CORPUS}/line")[1:]
             low, high = interval((drawn @ counts @ VALUES).sum(axis=1))
-            assert (row.low, row.high) == pytest.approx((low, high), rel=1e-11)
+            assert (row.low, row.high) == bounds(low, high)
 
 
 def spelled(rows: Sequence[Sequence[int]]) -> list[str]:

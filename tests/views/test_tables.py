@@ -61,7 +61,7 @@ def test_sizes_corpora_and_subsets_are_columns_too(folder: Path) -> None:
     for columns, titles in (
         ("size", ["4", "5", "one size"]),
         ("corpus", ["held-out", "a_b"]),
-        ("subset", ["all", "unseen", "kind:new-character", "band:0", "band:1", "band:2-5"]),
+        ("subset", ["all", "unseen", "kind:new-character", "band:1", "band:2-5"]),
         ("size --size 5", ["5", "one size"]),
         ("corpus --corpus a_b", ["a_b"]),
         ("subset --subset band:1", ["band:1"]),

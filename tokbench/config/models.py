@@ -311,7 +311,7 @@ class ConfigKeys(Options):
     bands: Bands = Field(
         (1, 2, 6, 51),
         description="the counts in the training text at which bands of words begin, scored apart: "
-        "0, 1, 2-5, 6-50 and 51+; `{per-million: [1, 10, 100]}` takes shares, `[]` makes none",
+        "1, 2-5, 6-50 and 51+; `{per-million: [1, 10, 100]}` takes shares, `[]` makes none",
     )
     resample_by: Literal["block", "line", "document"] = Field(
         "block",

@@ -70,21 +70,21 @@ class Groups:
         return {str(Subset(KIND, kind)): kinds == kind for kind in KINDS}
 
     def _by_frequency(self, words: Words) -> dict[str, Flags]:
-        """Group words by their counts in the training text; unseen ones are a band of their own."""
+        """Group words by their counts in the training text, those that it has."""
         counts, bands = words.train_count, self._bands
         assert counts is not None  # of the training text
         if isinstance(bands, PerMillion):
             bounds = bands.per_million
             rate = counts * (1e6 / self._running)
-            place = np.where(counts > 0, 1 + np.searchsorted(bounds, rate, side="right"), 0)
+            place = np.where(counts > 0, np.searchsorted(bounds, rate, side="right"), -1)
             between = [f"{low:.15g}-{high:.15g}pm" for low, high in pairwise(bounds)]
-            names = ["0", f"below-{bounds[0]:.15g}pm", *between, f"{bounds[-1]:.15g}pm+"]
+            names = [f"below-{bounds[0]:.15g}pm", *between, f"{bounds[-1]:.15g}pm+"]
         elif bands:
             firsts = sorted({1, *bands})
-            place = np.searchsorted(firsts, counts, side="right")
+            place = np.searchsorted(firsts, counts, side="right") - 1
             spans = [(low, high - 1) for low, high in pairwise(firsts)]
             between = [f"{low}" if low == high else f"{low}-{high}" for low, high in spans]
-            names = ["0", *between, f"{firsts[-1]}+"]
+            names = [*between, f"{firsts[-1]}+"]
         else:
             return {}
         return {str(Subset(BAND, name)): np.equal(place, i) for i, name in enumerate(names)}

@@ -138,7 +138,7 @@ def damage(folder: Path) -> list[str]:
     files = SealedFolder.open(folder)
     messages = []
     for name, digest in files.digests.items():
-        if name == RECORD or digest is None:
+        if name == RECORD or digest is None or files.holding(name) != name:
             continue
         try:
             files.read(name)
@@ -149,7 +149,10 @@ def damage(folder: Path) -> list[str]:
 
 
 def _fill(folder: Path, run: Run, documents: Mapping[str, str]) -> None:
-    """Write the files of a run; an empty table, and a text that is left out, has none."""
+    """Write the files of a run; an empty table, and a text that is left out, has none.
+
+    Of files with the same content, such as vocabularies that were learned alike, one stays.
+    """
     layout = Layout()
     for path in (layout.vocabulary(""), *([layout.segmentation("")] if run.states else [])):
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -171,6 +174,10 @@ def _fill(folder: Path, run: Run, documents: Mapping[str, str]) -> None:
         _write(folder / placed(name), text)
     paths = [*map(placed, documents)]
     _write(folder / RECORD, seal(folder, asdict(run.record), paths))
+    files = SealedFolder.open(folder)
+    for path in files.digests:
+        if files.holding(path) != path:
+            (folder / path).unlink()
 
 
 def _replace(new: Path, folder: Path, documents: Collection[str]) -> None:

@@ -68,7 +68,7 @@ RAISED = re.compile(r"(^|: )([A-Z]\w*): .*?( \(\S+:\d+\))?( \(system [^()]*\))?$
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """All that a run found, as plain data; numbers have 12 significant digits.
+    """All that a run found, as plain data; numbers have the digits of its files.
 
     `curves` is None where none was asked for. `learned` holds the vocabulary of each learning
     run: by system, or by `system@size` where each size was learned by itself; `%0.1` stands behind

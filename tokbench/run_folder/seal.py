@@ -1,6 +1,7 @@
 """The seal of a run folder: run.json names every file of data with its SHA-256, and itself.
 
-A sealed folder holds exactly the data that a run wrote there, so no reader checks it again.
+A sealed folder holds exactly the data that a run wrote there, so no reader checks it again. Of
+files with the same digest, that of the shortest name alone is there.
 """
 
 import hashlib
@@ -116,13 +117,19 @@ class SealedFolder:
         """Where its files stand."""
         return Layout(self.document["format"])
 
+    def holding(self, name: str) -> str:
+        """Return the file with the content of `name` that is there: that of the shortest name."""
+        digest = self.digests.get(name)
+        equal = (path for path, other in self.digests.items() if other == digest is not None)
+        return min(equal, key=lambda path: (len(path), path), default=name)
+
     def read(self, name: str) -> bytes:
         """Return the content of a file.
 
         Raises InputError unless it is as the run wrote it; of a CSV file `tell_changed` may let
         that pass.
         """
-        path = self.folder / name
+        path = self.folder / self.holding(name)
         data = _content(path)
         if _digest(data) != self.digests.get(name):
             # A spreadsheet that saves a table again changes every byte and no number.

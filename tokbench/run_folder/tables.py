@@ -2,6 +2,7 @@
 
 import csv
 import io
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
@@ -397,15 +398,39 @@ def spelled(numbers: Sequence[float]) -> list[str]:
 
 
 def rounded(row: R) -> R:
-    """Return a row with the 12 significant digits that its file holds."""
+    """Return a row with the significant digits that its file holds."""
     kind: Any = type(row)
     made: R = kind(**round_fields(vars(row)))
     return made
 
 
 def round_fields(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a row, numbers with 12 significant digits."""
-    return {name: float(f"{v:.12g}") if isinstance(v, float) else v for name, v in values.items()}
+    """Return the fields of a row, numbers with 12 significant digits.
+
+    What resamples tell has 6, since another seed changes the second or third: an interval is
+    rounded outwards, so that it holds its value.
+
+    >>> round_fields({"value": 2 / 3, "low": 2 / 3, "high": 2 / 3, "p": 1 / 1001})
+    {'value': 0.666666666667, 'low': 0.666666, 'high': 0.666667, 'p': 0.000999001}
+    """
+    return {
+        name: _round_field(name, value) if isinstance(value, float) else value
+        for name, value in values.items()
+    }
+
+
+def _round_field(name: str, value: float) -> float:
+    value = float(f"{value:.12g}")
+    short = float(f"{value:.6g}")
+    if name in ("p", "p_holm"):
+        return short
+    if not name.endswith(("low", "high")):
+        return value
+    outwards = -1 if name.endswith("low") else 1
+    if outwards * short >= outwards * value:
+        return short
+    last_digit = 10.0 ** (math.floor(math.log10(abs(value))) - 5)
+    return float(f"{short + outwards * last_digit:.6g}")
 
 
 def write_lines(path: Path, columns: Iterable[str], lines: Iterable[Sequence[str]]) -> None:

@@ -1,4 +1,4 @@
-"""All that a run found, turned into a `Run`: plain data, numbers with 12 significant digits.
+"""All that a run found, turned into a `Run`: plain data, numbers with the digits of its files.
 
 Its record and its signatures say how someone else gets the same numbers.
 """

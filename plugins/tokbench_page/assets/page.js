@@ -1,12 +1,7 @@
-"use strict";
 (async () => {
+  "use strict";
   const root = document.documentElement;
-  if (typeof DecompressionStream === "undefined") {
-    document.getElementById("no-charts").hidden = false;
-    return;
-  }
   const D = JSON.parse(await unpacked("data"));
-  await runPacked("charts-bundle");
   const NARROW = 480;
   const FIRST = 400; // the height of the first chart, beside the answer
 
@@ -382,7 +377,8 @@
 
   function groupOf(subset) {
     const [family, name] = subset.split(/:(.*)/s);
-    const seen = { 0: "never seen", 1: "seen once" }[name] || `seen ${name} times`;
+    if (!name) return "never seen";
+    const seen = name === "1" ? "seen once" : `seen ${name} times`;
     return { band: seen, kind: D.kinds[name] }[family] || name;
   }
 
@@ -395,12 +391,13 @@
     return before + groupOf(subset);
   }
 
-  /* Groups of words, such as bands: one row each, systems as points. */
-  function groups(id, title, prefix, metric, corpora, note) {
+  /* Groups of words, such as bands: one row each, systems as points. Unseen words may come first. */
+  function groups(id, title, prefix, metric, corpora, note, withUnseen) {
     const found = corpora.flatMap((corpus) => D.subsets
       .filter((subset) => subset.startsWith(prefix) && has(metric, corpus.name, subset))
       .map((subset) => ({ corpus, subset })));
     if (!found.length) return;
+    if (withUnseen && has(metric, text.name, "unseen")) found.unshift({ corpus: text, subset: "unseen" });
     const several = new Set(found.map(({ corpus }) => corpus.name)).size > 1;
     const shownGroup = ({ corpus, subset }) => {
       const words = groupOf(subset);
@@ -952,7 +949,7 @@
     sizeChart();
     unseenKinds();
     groups("bands", "By how often the word was seen in training", "band:", "fertility",
-      text ? [text] : [], "Each system at its largest size. Rare words are also longer.");
+      text ? [text] : [], "Each system at its largest size. Rare words are also longer.", true);
     tradeoff();
     anyMetric();
     groups("cut-kinds", "By kind of unseen words", "kind:", "fertility", text ? [text] : []);

@@ -1,8 +1,8 @@
-"use strict";
 /* Cuts words with a vocabulary as the run's own segmenters do; see playground.py for its form.
 
    Texts are arrays of code points. In a vocabulary of bytes each character of a token is one byte. */
 const Segmenters = (() => {
+  "use strict";
   const BOW = "\uFDD0", EOW = "\uFDD1", CONTINUATION = "\uFDD2";
   const MARKS = /[\uFDD0-\uFDD2]/g;
   const SPACE = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";

@@ -8,9 +8,12 @@ async function unpacked(id) {
   return new Response(text).text();
 }
 
-/** Run the script that an element holds so; the policy of the page allows it by its hash. */
-async function runPacked(id) {
-  const script = document.createElement("script");
-  script.textContent = await unpacked(id);
-  document.head.append(script);
+if (typeof DecompressionStream === "undefined") {
+  document.getElementById("no-charts").hidden = false;
+} else {
+  unpacked("scripts").then((source) => {
+    const script = document.createElement("script"); // the policy of the page allows it by its hash
+    script.textContent = source;
+    document.head.append(script);
+  });
 }
