@@ -1,6 +1,5 @@
 """What the tokens of each vocabulary did, given to the analyses that plugins offer."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -13,7 +12,7 @@ import numpy as np
 from tokbench.api import Analysis, Splitter
 from tokbench.api.arrays import Segmentation, UsedVocabulary
 from tokbench.api.metric import Column, TrainingMetric
-from tokbench.api.words import Ints
+from tokbench.api.words import Ints, code_points
 from tokbench.corpora.load import TestCorpus
 from tokbench.corpora.words import TrainingText
 from tokbench.cut import BoundSegmenter
@@ -58,11 +57,13 @@ def analyses_of(registry: Registry, of_metrics: Iterable[str]) -> tuple[Analyses
 def by_frequency(text: TrainingText, tests: Iterable[TestCorpus]) -> str:
     """Return the characters of training words, or else of test words, the frequent ones first."""
     tested = (zip(test.words.text, test.words.count.tolist(), strict=True) for test in tests)
-    characters = Counter[str]()
-    for word, times in text.words.items() if text.words else chain(*tested):
-        for char in word:
-            characters[char] += times
-    return "".join(char for char, _ in characters.most_common())
+    counted = [*(text.words.items() if text.words else chain(*tested))]
+    lengths = np.array([len(word) for word, _ in counted], np.int64)
+    times = np.repeat(np.array([count for _, count in counted], np.int64), lengths)
+    codes = code_points("".join(word for word, _ in counted))
+    distinct, first, number = np.unique(codes, return_index=True, return_inverse=True)
+    frequency = np.bincount(number, times, len(distinct))
+    return "".join(map(chr, distinct[np.lexsort((first, -frequency))].tolist()))
 
 
 def used_vocabulary(

@@ -99,7 +99,7 @@ class Cache:
             total += status.st_size
             if total > self._most:
                 with suppress(OSError):
-                    path.unlink()
+                    os.unlink(path)
 
     def has_since(self, begin: float) -> bool:
         """Return whether anything has been kept since a time."""
@@ -110,12 +110,15 @@ class Cache:
         """The bytes of all files."""
         return sum(status.st_size for _, status in self._files())
 
-    def _files(self) -> Iterator[tuple[Path, os.stat_result]]:
-        with suppress(OSError):
-            for path in self.folder.iterdir() if self.folder else ():
+    def _files(self) -> Iterator[tuple[str, os.stat_result]]:
+        if self.folder is None:
+            return
+        # There may be ten thousands, for which paths as objects take three times as long.
+        with suppress(OSError), os.scandir(self.folder) as entries:
+            for entry in entries:
                 with suppress(OSError):  # removed meanwhile
-                    if OURS.fullmatch(path.name):
-                        yield path, path.stat()
+                    if OURS.fullmatch(entry.name):
+                        yield entry.path, entry.stat()
 
     def note(self, texts: Iterable[str]) -> None:
         """Add notes, each once."""
