@@ -55,7 +55,7 @@ def other_sizes(recommended: Recommendation) -> Fact | None:
         if other.verdict == "tie" and other.system not in (*recommended.take, *recommended.outdone):
             ties.setdefault(other.size, []).append(other.system)
     for size, names in ties.items():
-        sentences.append(f"At {size_with_unit(size)}, {in_words(names)} {verb('tie', names)}.")
+        sentences.append(f"At {size_with_unit(size)}, {some_names(names)} {verb('tie', names)}.")
     ahead: dict[str, list[str]] = {}
     for size, system in recommended.changes:
         ahead.setdefault(system, []).append(size)
@@ -65,9 +65,9 @@ def other_sizes(recommended: Recommendation) -> Fact | None:
         sentences.append(f"For {system} the size would be {size_with_unit(choice.size)}.")
     if apart := recommended.ranking.apart:
         sharing = f"{verb('share', apart)} no size with {recommended.system}"
-        sentences.append(f"{in_words(apart)} {sharing}: not compared.")
+        sentences.append(f"{some_names(apart)} {sharing}: not compared.")
     if unmeasured := recommended.unmeasured:
-        sentences.append(f"{in_words(unmeasured)}: not compared, since no length was measured.")
+        sentences.append(f"{some_names(unmeasured)}: not compared, since no length was measured.")
     return Fact("sizes", " ".join(sentences), file="results.csv", rank=4) if sentences else None
 
 

@@ -76,6 +76,7 @@ def _reason(run: Run, recommended: Recommendation) -> str:
         return (
             "parity among those with few tokens: its dearest text takes "
             f"{rounded(recommended.premium or 0, 2)} times the tokens of the reference"
+            f"{' (not tested)' * bool(recommended.ranking.others)}"
         )
     several = len(recommended.texts) > 1
     if recommended.by == "model":
