@@ -151,7 +151,8 @@ class DescribedCorpus:
 
     `splitter_name` holds the options that differ from the default. A split's splitter is that of
     the training corpus. `gold` reads the lines of gold segmentations. `generator` makes pairs of
-    the words of another text; `generated_by` is its name, again with such options.
+    the words of another text; `generated_by` is its name, again with such options. `looks` says
+    which files look like no text.
     """
 
     source: Source | Split | Generated
@@ -160,6 +161,7 @@ class DescribedCorpus:
     gold: GoldReader | None = None
     generator: PairGenerator | None = None
     generated_by: str = ""
+    looks: tuple[str, ...] = ()
 
     @property
     def treatment(self) -> str:
