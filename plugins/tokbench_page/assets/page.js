@@ -270,8 +270,10 @@
   function dots({ points, x }) {
     if (!points.length) return null;
     const spec = scales(structuredClone(D.charts.dots));
-    const { domain, points: placed } = fitted(points.map((p) => ({ ...p, x: 0 })), "y", "←→");
-    for (const { encoding } of spec.layer) Object.assign(encoding.x, { title: x, scale: { ...encoding.x.scale, domain } });
+    const [low, high] = ends(points.map((p) => p.y));
+    const type = low > 0 && high > 10 * low ? "log" : "linear"; // else most would stand in a corner
+    const { domain, points: placed } = fitted(points.map((p) => ({ ...p, x: 0 })), "y", "←→", type === "log");
+    for (const { encoding } of spec.layer) Object.assign(encoding.x, { title: x, scale: { ...encoding.x.scale, domain, type, nice: false } });
     spec.encoding.y.sort = [...new Set(points.map((p) => p.group))];
     spec.datasets = { points: placed, edges: edgesOf(placed) };
     return spec;
