@@ -121,7 +121,9 @@ def text_numbers(run: Run, outcomes: Sequence[OutcomeRecord]) -> list[TextNumber
         covering = {text: written[outcome.label, text] for text in texts}
         uneven = None if any(covering[t].gated for t in parities) else gini([*parities.values()])
         for text, running in texts.items():
-            tokens = _value(row_of("tokens", text))
+            fertility, tokens = (_value(row_of(name, text)) for name in ("fertility", "tokens"))
+            if tokens is None and fertility and outcome.context == "isolated":
+                tokens = fertility * running  # in context, those of spaces count too
             bytes_per_token = _value(row_of("bytes-per-token", text))
             numbers.append(
                 TextNumbers(
@@ -131,13 +133,12 @@ def text_numbers(run: Run, outcomes: Sequence[OutcomeRecord]) -> list[TextNumber
                     corpus=text,
                     gated=bool(covering[text].gated),
                     loses_word_ends=outcome.loses_word_ends(),
-                    tokens_per_word=_value(row_of("fertility", text)),
+                    tokens_per_word=fertility,
                     tokens_per_byte=1 / bytes_per_token if bytes_per_token else None,
                     cannot_write=covering[text].oov,
                     parity=parities.get(text),
                     gini=uneven,
                     parameters=_parameters(model, outcome.vocabulary_size),
-                    # All tokens count, of spaces too.
                     words_in_context=context * running / tokens if context and tokens else None,
                 )
             )
@@ -202,13 +203,18 @@ def model_costs(run: Run) -> tuple[str, Table] | None:
     by_size: dict[tuple[str, str], list[TextNumbers]] = {}
     for row in text_numbers(run, outcomes):
         by_size.setdefault((row.system, row.size), []).append(row)
-    tests = [test.name for test in run.record.tests if test.kind == "text"]
-    texts = tests[:MOST_TEXTS] if model["context"] else []
+    counted = {row.corpus for rows in by_size.values() for row in rows if row.words_in_context}
+    tests = [test.name for test in run.record.tests if test.name in counted]
+    texts = tests[:MOST_TEXTS]
     rows = [
         (
             *(o.system, integer(o.vocabulary_size), integer(_parameters(model, o.vocabulary_size))),
-            *(row.shown("words_in_context") for row in by_size.get((o.system, o.size), ())),
-        )[: 3 + len(texts)]
+            *(
+                row.shown("words_in_context")
+                for row in by_size.get((o.system, o.size), ())
+                if row.corpus in texts
+            ),
+        )
         for o in outcomes
     ]
     titles = "system", VOCABULARY_SIZE, "parameters", *(f"words of {text}" for text in texts)
@@ -218,6 +224,10 @@ def model_costs(run: Run) -> tuple[str, Table] | None:
         context=f" and a context of {integer(model['context'])} tokens" if texts else "",
         words="; words are how many of a text fit into the context" if texts else "",
     )
+    if more := len(tests[MOST_TEXTS:]):
+        about += f" The other {more} texts: `tokbench show RUN texts --format csv`."
+    elif model["context"] and not texts:
+        about += " Words that fit into its context need the metric `tokens`."
     return about, Table(titles, rows, right=1)
 
 
