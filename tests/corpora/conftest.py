@@ -30,6 +30,7 @@ def corpus() -> Callable[..., Any]:
             splitter_name=splitter,
             splitter=SPLITTERS[splitter],
             gold=TsvReader(),
+            gold_formats=(),
         )
 
     return build
