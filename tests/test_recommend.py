@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tokbench_views.answer import answer
+from tokbench_views.tables import bullet, fitting
 
 from tests.lengths import Lengths, made
 from tests.recomputed import agrees_with_csv_files
@@ -367,7 +368,10 @@ def test_any_run_has_an_answer(
 ) -> None:
     run = made(lengths, half, contexts=contexts, ready=ready, wish=wish, merges_words=merges)
     run = gold(run, {name: number / 10 for number, name in enumerate("abcde")}, 0.15)
-    assert all(fact.text for fact in answer(run))
+    facts = answer(run)
+    assert all(fact.text for fact in facts)
+    shown = fitting([fact for fact in facts if fact.part == "recommendation"])
+    assert sum(len(bullet(fact, 80)) for fact in shown) <= 8
     recommendation = recommend(run)
     if recommendation is not None:
         first = recommendation.take[0]

@@ -19,6 +19,7 @@ from tokbench.api import (
     VocabularyFormat,
 )
 from tokbench.api.component import Use
+from tokbench.api.wrong_files import PAGE
 from tokbench.errors import BrokenPromiseError, TokbenchError
 from tokbench.failures import run_plugin_code
 from tokbench.plugins import TEXTS, Registry, has_type, is_file_name
@@ -30,7 +31,6 @@ PACKED = (b"\x1f\x8b", b"PK\x03\x04")
 HEAD = 1 << 18
 """Bytes of the beginning of a file that are looked at."""
 POINTER = b"version https://git-lfs"
-PAGE = re.compile(rb"\s*<(!doctype )?html", re.IGNORECASE)
 OURS = Recognised(
     "a vocabulary of tokbench", hint="it needs no import", readers=("{use: vocabulary, path: ...}",)
 )

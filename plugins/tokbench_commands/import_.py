@@ -9,13 +9,13 @@ from tokbench.api import Imported, InputError, SourceFile, UsageError, Vocabular
 from tokbench.commands import PATH, Registry, load, plugin_option, run_plugin_code, say
 from tokbench.interchange import build_format, looks_like, read_files, recognise
 from tokbench.printing import counted
-from tokbench_commands.shared import FORMAT, check_absent, read_file, write_files
+from tokbench_commands.shared import FORMAT, output_option, read_file, write_or_print
 
 
 @click.command()
 @click.argument("files", metavar="FILES", nargs=-1, required=True, type=PATH)
 @click.option("--from", "name", metavar="FORMAT", required=True, help=FORMAT)
-@click.option("-o", "--output", type=PATH, help="The file to write [default: standard output].")
+@output_option
 @plugin_option
 def command(
     files: tuple[Path, ...], name: str, output: Path | None, plugin_files: tuple[Path, ...]
@@ -25,8 +25,6 @@ def command(
     For a format of several files, FILES are all of them, or the folder that holds them. Anything
     that our vocabularies cannot store is reported on standard error. No file is written over.
     """
-    if output is not None:
-        check_absent(output)
     registry = load(plugin_files, lazy=True)
     form = build_format(registry, name)
     paths = [*_opened(files, form)]
@@ -37,10 +35,7 @@ def command(
         say(f"note: {note}")
     with run_plugin_code(f"format {name}"):
         text = imported.vocabulary.to_json()
-    if output is None:
-        click.echo(text, nl=False)
-    else:
-        write_files({output: text})
+    write_or_print(text, output)
 
 
 def _opened(files: Sequence[Path], form: VocabularyFormat) -> Iterator[Path]:

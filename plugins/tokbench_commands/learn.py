@@ -30,8 +30,10 @@ from tokbench_commands.shared import (
     choice_option,
     component_options,
     corpus,
+    output_option,
     treatment_options,
     use_option,
+    write_or_print,
 )
 from tokbench_commands.tokenizers import STDIN, NamedVocabulary, bind
 
@@ -53,6 +55,7 @@ NO_ITERATIONS = "learner {} has no iterations to show: leave out --trace"
     ("json", WORD_SPLITS),
     "JSON, or the segmented training words with counts, then the merges.",
 )
+@output_option
 @verbose_option
 @click.option("--trace", is_flag=True, help="Show each iteration instead of the vocabulary.")
 @plugin_option
@@ -64,11 +67,12 @@ def command(
     merges: int | None,
     treatment: Treatment,
     form: str,
+    output: Path | None,
     verbose: bool,
     trace: bool,
     plugin_files: tuple[Path, ...],
 ) -> None:
-    """Learn a vocabulary from the text files CORPUS and print it.
+    """Learn a vocabulary from the text files CORPUS, and print or write it.
 
     A learner that loads a ready-made tokenizer needs no CORPUS.
     """
@@ -100,7 +104,7 @@ def command(
             else:
                 text = _text(learner, training, asked, name, form, registry)
         progress("writing", 1.0)
-    click.echo(text, nl=False)
+    write_or_print(text, output)
 
 
 def _asked(learner: Learner, name: str, size: int | None, merges: int | None) -> Size:

@@ -10,7 +10,7 @@ import click
 
 from tokbench import __version__
 from tokbench.api import UsageError
-from tokbench.commands import Kind, hook_of, load
+from tokbench.commands import PATH, Kind, hook_of, load
 from tokbench_commands.shared import write_files
 
 TEMPLATES = {
@@ -48,8 +48,9 @@ LONGEST = 50
     "--with", "kinds", default="learner,segmenter", metavar="KIND,...",
     help=f"What it offers: some of {', '.join(KINDS)}.  [default: learner,segmenter]",
 )  # fmt: skip
-def command(name: str, kinds: str) -> None:
-    """Write the package tokbench-NAME into a new folder of that name.
+@click.option("-o", "--output", type=PATH, help="The folder to write [default: tokbench-NAME].")
+def command(name: str, kinds: str, output: Path | None) -> None:
+    """Write the package tokbench-NAME into a new folder.
 
     It has a learner and a segmenter called NAME, or the kinds of --with, an example config, and the
     tests of the conformance kit, which pass. No file is written over.
@@ -71,7 +72,7 @@ def command(name: str, kinds: str) -> None:
             )
     if find_spec(module) is not None:
         raise UsageError(f"{name!r}: choose another name: the package {module} is installed")
-    folder = Path(f"tokbench-{name}")
+    folder = output or Path(f"tokbench-{name}")
     if folder.exists() or folder.is_symlink():
         raise UsageError(f"{folder}: already exists: choose another name")
     values = {

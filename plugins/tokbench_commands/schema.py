@@ -1,6 +1,7 @@
 """`tokbench schema`: the JSON Schema of configs, for editors that complete and check YAML."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import click
@@ -8,6 +9,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core.core_schema import TaggedUnionSchema
 
 from tokbench.commands import ConfigKeys, Source, Split, keys_of
+from tokbench_commands.shared import output_option, write_or_print
 
 
 class _AnyOf(GenerateJsonSchema):
@@ -22,9 +24,10 @@ _NOT_BOTH = {"not": {"required": ["sizes", "merges"]}}
 
 
 @click.command()
-def command() -> None:
-    """Print the JSON Schema of configs, for editors that complete and check YAML."""
-    click.echo(json.dumps(schema(), indent=2, ensure_ascii=False))
+@output_option
+def command(output: Path | None) -> None:
+    """Give the JSON Schema of configs, for editors that complete and check YAML."""
+    write_or_print(json.dumps(schema(), indent=2, ensure_ascii=False) + "\n", output)
 
 
 def schema() -> dict[str, Any]:

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -251,10 +251,13 @@ def _print_offsets(reading: Reading, form: str) -> None:
             places = finder.places(line)
         characters = _characters(line.text)
         records = []
-        for (begin, _), cut in zip(places, cuts, strict=True):
+        for (begin, stop), cut in zip(places, cuts, strict=True):
             before = byte_length(line.text[:begin])
+            in_line: Sequence[int] = range(byte_length(line.text) + 1)
+            if not reading.tokenizer.bound.cuts_lines:
+                in_line = _with_ignored(line.text[begin:stop], described.splitter.ignored)
             for i, start_in_word, end_in_word in zip(cut.ids, cut.starts, cut.ends, strict=True):
-                start, end = before + start_in_word, before + end_in_word
+                start, end = before + in_line[start_in_word], before + in_line[end_in_word]
                 last = characters[end - 1] + 1 if end > start else characters[start]
                 name = covered(line.text, start, end)
                 if i >= 0:
@@ -267,6 +270,19 @@ def _print_offsets(reading: Reading, form: str) -> None:
             for record in records:
                 cells = [escape(str(value)).replace("\t", "\\t") for value in record.values()]
                 sys.stdout.write("\t".join([str(line.number), *cells]) + "\n")
+
+
+def _with_ignored(word: str, ignored: str) -> Sequence[int]:
+    """Return where each byte of a word, and its end, stands with the characters that are ignored.
+
+    Ignored characters belong to what is before them, at the beginning of the word to what follows.
+    """
+    places, at = list[int](), 0
+    for char in word:
+        if char not in ignored:
+            places += range(at, at + byte_length(char))
+        at += byte_length(char)
+    return [0, *places[1:], at]
 
 
 def _characters(text: str) -> list[int]:

@@ -10,6 +10,7 @@ import click
 
 from tokbench.api import InputError, InputFile, SourceFile, Splitter, UsageError
 from tokbench.commands import (
+    PATH,
     Builder,
     Command,
     Decorator,
@@ -212,6 +213,27 @@ def check_absent(path: Path) -> None:
         raise UsageError(f"{path}: a folder, expected the name of a file")
     if path.exists() or path.is_symlink():
         raise UsageError(f"{path}: already exists: choose another name")
+
+
+output_option = click.option(
+    "-o", "--output", type=PATH, callback=lambda _context, _option, path: _absent(path),
+    help="The file to write [default: standard output].",
+)  # fmt: skip
+"""The option of commands that print a text, which `write_or_print` gives where it asks for."""
+
+
+def _absent(path: Path | None) -> Path | None:
+    if path is not None:
+        check_absent(path)
+    return path
+
+
+def write_or_print(text: str, output: Path | None) -> None:
+    """Write a text to a file that must not be there yet, or else print it."""
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write_files({output: text})
 
 
 def write_files(files: Mapping[Path, str | Iterable[bytes]]) -> None:

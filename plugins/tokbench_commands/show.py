@@ -13,7 +13,7 @@ from tokbench.api import UsageError, View
 from tokbench.commands import PATH, Use, keys_of, load, plugin_option, say, shown, with_additions
 from tokbench.printing import printable
 from tokbench_commands.describe import describe, options_of
-from tokbench_commands.shared import build, read_option, read_run
+from tokbench_commands.shared import build, output_option, read_option, read_run, write_or_print
 
 ARGUMENTS = f"{__name__}.arguments"
 """Where the context of the command keeps its command line."""
@@ -62,9 +62,15 @@ class ShowCommand(click.Command):
 @click.argument("view", default="answer")
 @click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[--OPTION VALUE]...")
 @click.option("--format", "form", default="", help="The format [default: the view's first one].")
+@output_option
 @plugin_option
 def command(
-    run: Path, view: str, options: tuple[str, ...], form: str, plugin_files: tuple[Path, ...]
+    run: Path,
+    view: str,
+    options: tuple[str, ...],
+    form: str,
+    output: Path | None,
+    plugin_files: tuple[Path, ...],
 ) -> None:
     """Show a VIEW of a run, by default its answer.
 
@@ -82,7 +88,9 @@ def command(
     for failure in failures:
         say(f"failed: {failure}")
     text = shown(built, added, form)
-    click.echo(text if form in ("csv", "json") else printable(text), nl=not text.endswith("\n"))
+    text += "\n" * (not text.endswith("\n"))
+    is_data = form in ("csv", "json") or output is not None
+    write_or_print(text if is_data else printable(text), output)
 
 
 def _texts(options: Sequence[str]) -> dict[str, str | list[str]]:

@@ -102,7 +102,7 @@ def gini(values: Sequence[float]) -> float | None:
 
 def text_numbers(run: Run, outcomes: Sequence[OutcomeRecord]) -> list[TextNumbers]:
     """Return what each system spends on each test text, by system and then by text."""
-    texts = {test.name: test.running for test in run.record.tests if test.kind == "text"}
+    texts = {test.name: test for test in run.record.tests if test.kind == "text"}
     every = [row for row in run.rows if row.subset == "all" and row.training_share == 1]
     rows = rows_of(outcomes, every, lambda row: (row.metric, row.corpus))
     written = rows_of(outcomes, run.coverage, lambda row: row.corpus)
@@ -120,8 +120,9 @@ def text_numbers(run: Run, outcomes: Sequence[OutcomeRecord]) -> list[TextNumber
         parities = {text: times for text, times in paid.items() if times}
         covering = {text: written[outcome.label, text] for text in texts}
         uneven = None if any(covering[t].gated for t in parities) else gini([*parities.values()])
-        for text, running in texts.items():
-            tokens = _value(row_of("tokens", text))
+        for text, test in texts.items():
+            a_line = covering[text].tokens_a_line  # all tokens, of spaces too
+            a_word = (a_line or 0) * (test.lines or 0) / test.running
             bytes_per_token = _value(row_of("bytes-per-token", text))
             numbers.append(
                 TextNumbers(
@@ -137,8 +138,7 @@ def text_numbers(run: Run, outcomes: Sequence[OutcomeRecord]) -> list[TextNumber
                     parity=parities.get(text),
                     gini=uneven,
                     parameters=_parameters(model, outcome.vocabulary_size),
-                    # All tokens count, of spaces too.
-                    words_in_context=context * running / tokens if context and tokens else None,
+                    words_in_context=context / a_word if context and a_word else None,
                 )
             )
     return numbers
@@ -218,6 +218,8 @@ def model_costs(run: Run) -> tuple[str, Table] | None:
         context=f" and a context of {integer(model['context'])} tokens" if texts else "",
         words="; words are how many of a text fit into the context" if texts else "",
     )
+    if texts and (more := len(tests) - len(texts)):
+        about += f" The other {more} texts: `tokbench show RUN texts --format csv`."
     return about, Table(titles, rows, right=1)
 
 

@@ -63,6 +63,20 @@ def test_offsets_count_characters_and_bytes(low: Path) -> None:
     assert [str(t["byte-end"]) for line in by_line for t in line] == [r["byte-end"] for r in rows]
 
 
+def test_offsets_count_what_a_word_leaves_out(low: Path) -> None:
+    """The soft hyphens and marks of direction belong to what is before them, but at the begin."""
+    text = "a \u200eé\xadlo\xadw\u200f wid\xade\n"
+    rows = here("segment", low, "--offsets", "--format", "json", stdin=text.encode()).stdout
+    tokens = json.loads(rows)
+    covered = [text.encode()[t["byte-start"] : t["byte-end"]].decode() for t in tokens]
+    assert covered == [text[t["start"] : t["end"]] for t in tokens]
+    assert "".join(covered) == text.replace(" ", "").rstrip("\n")
+    visible = [part.translate(dict.fromkeys(map(ord, "\xad\u200e\u200f"))) for part in covered]
+    known = [t["token"].removesuffix("</w>") for t in tokens if t["id"] >= 0]
+    assert known == [part for part, t in zip(visible, tokens, strict=True) if t["id"] >= 0]
+    assert {"lo\xadw\u200f", "d\xad"} <= {*covered}
+
+
 def test_totals_are_those_of_the_tokens(low: Path) -> None:
     """Tokens: low</w> lo we r</w>, none, ne west</w> , 日; of no word there is no mean."""
     text = "low lower\n\nnewest, 日\n".encode()

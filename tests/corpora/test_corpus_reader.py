@@ -91,7 +91,8 @@ def test_invalid_utf8_is_refused_with_its_place(write, message):
     # Three bytes of the mark, three of "ok\n", one of the blank line, two of "ab".
     assert message(path) == (
         "PATH:3: not valid UTF-8: found byte 0xff at byte offset 9 of the file; save it as UTF-8 "
-        "(if it is Latin-1, `iconv -f LATIN1 -t UTF-8 OLD > NEW` does so), "
+        "(if it is French, German or Spanish, `iconv -f CP1252 -t UTF-8 OLD > NEW` does so; "
+        "if it is Polish, Czech or Hungarian, `iconv -f CP1250 -t UTF-8 OLD > NEW` does so), "
         "or set `errors` (of a command: --errors) to `replace` or `skip-line`"
     )
 
@@ -107,10 +108,11 @@ def test_korean_in_cp949_is_named_with_what_to_do(write, message):
 @pytest.mark.parametrize(
     ("line", "named"),
     [
-        ("où est la forêt".encode("latin-1"), ["LATIN1"]),
+        ("où est la forêt".encode("latin-1"), ["CP1252", "CP1250"]),
+        ("„Größe“".encode("cp1252"), ["CP1252", "CP1250"]),
         ("안녕 naïve".encode("cp949", "ignore"), ["CP949"]),
-        ("éé".encode("latin-1"), ["CP949", "LATIN1"]),  # also a Chinese letter in CP949
-        ("大韓民國".encode("cp949"), ["CP949", "LATIN1"]),
+        ("éé".encode("latin-1"), ["CP949", "CP1252", "CP1250"]),  # also a Chinese letter in CP949
+        ("大韓民國".encode("cp949"), ["CP949", "CP1252", "CP1250"]),
         ("吾輩は猫である".encode("cp932"), ["CP932"]),
         ("吾輩は猫である".encode("euc-jp"), ["EUC-JP"]),  # of which a part looks like UTF-8
         ("我们今天去公园散步".encode("gb18030"), ["GB18030"]),  # also Korean letters in CP949

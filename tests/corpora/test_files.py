@@ -108,9 +108,10 @@ def test_a_damaged_gzip_file_is_named(write, content, expected):
     assert message(write("a.gz", content)).startswith(f"PATH: {expected}")
 
 
-def zipped(name: str) -> bytes:
+def zipped(*names: str) -> bytes:
     with zipfile.ZipFile(file := io.BytesIO(), "w") as archive:
-        archive.writestr(zipfile.ZipInfo(name), TEXT)  # of a fixed time
+        for name in names:
+            archive.writestr(zipfile.ZipInfo(name), TEXT)  # of a fixed time
     return file.getvalue()
 
 
@@ -132,6 +133,10 @@ def tarred(layout: int) -> bytes:
         (b"\x28\xb5\x2f\xfd\x20", "a zstd file", "`unzstd OLD`"),
         (zipped("a.txt"), "a zip file", "`unzip OLD`"),
         (zipped("mimetype"), "a document of an office program", "save it there as plain text"),
+        (zipped("docProps/a.xml", "_rels/b"), "a document of an office program", "as plain text"),
+        (zipped("a/b.xml", "word/b.xml"), "a document of an office program", "as plain text"),
+        (zipped("mimetype", "OEBPS/a"), "an EPUB book", "`pandoc -f epub -t plain OLD -o NEW`"),
+        (zipped("word/a.txt", "a_rels/"), "a zip file", "`unzip OLD`"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0", "a document of an office program", "plain text"),
         (b"7z\xbc\xaf\x27\x1c\0\x04", "a 7z file", "`7z x OLD`"),
         (b"Rar!\x1a\x07\x01\0", "a rar file", "`unrar x OLD`"),

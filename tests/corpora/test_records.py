@@ -66,6 +66,7 @@ FILES = {
     "texts.json": json.dumps(TEXTS, ensure_ascii=False).encode(),
     "a.csv": table(","),
     "semicolons.csv": table(";", ("", "review")),
+    "pipes.csv": table("|"),
     "a.tsv": table("\t", ("n", "review")),
     "a.parquet": parquet(),
     "other.parquet": parquet("review"),
@@ -145,6 +146,32 @@ def test_quotation_marks_in_tables_without_quoting(corpus: Corpus, write: Write)
     assert [(line.number, line.text) for line in lines] == expected
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "wrong"),
+    [
+        ("a.tsv", "id;review\n1;low\n", "1: found 'id;review' without a tab, expected tabs"),
+        ("a.tsv", '"id","review"\n', "without a tab, expected tabs between the columns: give it a"),
+        ("a.tsv", "Yes, I do.\n", "in the first row, expected names of columns"),
+        ("a.json", '{\n "text": "low"\n}\n{\n}', "1: found an object over several lines (`jq -c ."),
+        ("a.json", '{"n": [1], "data": [\n{}]}\n', "list of them; if its list 'data' holds the re"),
+        ("a.json", '{"a": [{}], "b": [{}, {}]}', "list 'b' holds the records, `jq '.[\"b\"]'"),
+        ("a.jsonl", '{"text": "low"\n{}\n', "1: not JSON: Expecting ',' delimiter; expected a re"),
+    ],
+)  # fmt: skip
+def test_records_of_another_layout_are_named(
+    corpus: Corpus, write: Write, name: str, text: str, wrong: str
+) -> None:
+    with pytest.raises(InputError) as caught:
+        [*CorpusReader("t", corpus(write(name, text))).lines()]
+    assert wrong in str(caught.value)
+
+
+def test_one_column_needs_no_tabs(corpus: Corpus, write: Write) -> None:
+    for name, field in (("review", None), ("a, b", "a, b")):
+        reader = CorpusReader("t", corpus(write("a.tsv", f"{name}\nlow, new\n"), field=field))
+        assert [line.text for line in reader.lines()] == ["low, new"]
+
+
 RECORD, ROW = '{"id": 1, "text": "low"}\n', "low\t1\n"
 
 
@@ -156,6 +183,7 @@ RECORD, ROW = '{"id": 1, "text": "low"}\n', "low\t1\n"
         (RECORD * 19 + "low\n", ""),
         (ROW * 5 + "low\n", ""),
         (ROW * 2, ""),
+        ("\n<!doctype HTML>\n<p>low\n", "a web page"),
     ],
 )
 def test_a_text_that_looks_like_records_is_warned_of(

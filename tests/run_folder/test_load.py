@@ -72,6 +72,10 @@ def test_vocabularies_words_and_tokens_are_given_on_demand(folder: Folder, store
     ("ask", "message"),
     [
         (lambda run: run.words("x"), "the run has no test corpus 'x'"),
+        (
+            lambda run: run.vocabulary("bpe", 99),
+            "the size of a vocabulary: bpe has 4 tokens, not 99",
+        ),
         (lambda run: run.vocabulary("x"), "the run has no vocabulary of 'x'; there are: bpe, char"),
         (
             lambda run: run.vocabulary("bpe", "few"),

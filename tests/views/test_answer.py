@@ -162,8 +162,34 @@ def test_nobody_writes_the_text(tmp_path: Path) -> None:
                     "c": {500: 1.7},
                 }
             ),
-            "At 1,000 and 2,000 tokens, b is ahead. For b the size would be 1,000 tokens. c "
-            "shares no size with a: not compared.",
+            "At 1,000 and 2,000 tokens, b is ahead. For b the size would be 1,000 tokens.",
+        ),
+        (
+            "not-ranked",
+            made({"a": {1000: 1.6, 2000: 1.3}, "b": {1000: 1.7}, "c": {500: 1.7}}),
+            "Not ranked: c (no size that a has).",
+        ),
+        (
+            "undecided",
+            made({"a": {1000: 1.5, 2000: 1.48}, "b": {1000: 1.46, 2000: 1.9}}, 0.08),
+            "At 1,000 tokens, b needs fewer, by less than this text can tell.",
+        ),
+        (
+            "sizes",
+            made({"a": {1000: 1.5, 2000: 1.48}, "b": {1000: 1.46, 2000: 1.9}}, 0.08),
+            "For b the size would be 1,000 tokens.",
+        ),
+        (
+            "recommendation",
+            made({"x": {0: 1.1}, "y": {0: 1.105}}, ready=frozenset("xy")),
+            "Take either x (50,000 entries) or y (50,000 entries), which may have seen this text, "
+            "for texts like held-out, by number of tokens: 1.10 per word.",
+        ),
+        (
+            "ready-made",
+            made({"a": {1000: 2.0}, "x": {0: 1.1}, "y": {0: 1.105}}, 0.1, ready=frozenset("xy")),
+            "Ready-made: x (50,000 entries, 50 times as many) needs 1.10 tokens per word, y about "
+            "as many; it may have seen this text.",
         ),
         (
             "ready-made",

@@ -52,6 +52,12 @@ def test_sizes_have_their_cost_in_a_model(tmp_path: Path) -> None:
     ]
 
 
+def test_words_in_the_context_need_no_metric(tmp_path: Path) -> None:
+    keys = {"systems": f"[{BPE}]", "sizes": "[5]", "model": "{width: 10, context: 12}"}
+    (rows,) = tables(in_a_model(run_of(tmp_path, metrics="[kept-whole-running]", **keys)))
+    assert rows[1] == ["bpe", "5", "50", "10‡", "12‡"]
+
+
 def test_systems_without_the_common_size_are_named_with_their_own(tmp_path: Path) -> None:
     systems = f"[{BPE}, char, {{name: small, learner: {{use: bpe, eow: absent}}, sizes: [4]}}]"
     assert "At vocabulary size 5 (char 3, small 4). " in by_text(run_of(tmp_path, systems=systems))

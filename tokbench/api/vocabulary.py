@@ -99,7 +99,7 @@ class Learned:
 _parts, _count = attrgetter("parts"), attrgetter("count")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Vocabulary:
     """The tokens of a tokenizer, and all that its segmenter needs. It is frozen, and JSON on disk.
 
@@ -129,6 +129,11 @@ class Vocabulary:
     extra: Mapping[str, Any] = field(default_factory=dict)
     units: Units = "characters"
     declared: int | None = None
+
+    def __repr__(self) -> str:
+        """Say how many tokens it has, and which segmenter cuts with them."""
+        segmenter = f", cut by {self.segmenter['use']}" if self.segmenter else ""
+        return f"<Vocabulary: {len(self.tokens):,} tokens{segmenter}>"
 
     def __post_init__(self) -> None:
         """Refuse values that do not fit together."""

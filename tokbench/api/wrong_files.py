@@ -5,6 +5,8 @@ import re
 
 HEAD = 4096
 """Bytes of the beginning of a file that are looked at."""
+PAGE = re.compile(rb"\s*<(!doctype )?html", re.IGNORECASE)
+"""How web pages begin."""
 _FEWEST_NULS = 4
 _LONG = re.compile(rb"[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 
@@ -18,6 +20,8 @@ PACKED = {
 """How the names of packed files end, what they are, how they begin, and what unpacks them."""
 
 _KOREAN = ("Korean in CP949", "CP949", "[가-힣]", 0.5)
+# CP1252 also has the quotation marks that Latin-1 lacks.
+_LATIN = (("French, German or Spanish", "CP1252"), ("Polish, Czech or Hungarian", "CP1250"))
 _ENCODINGS = (
     ("Japanese in Shift-JIS", "CP932", "[ぁ-ヺ]", 0.2),
     ("Japanese in EUC-JP", "EUC-JP", "[ぁ-ヺ]", 0.2),
@@ -28,7 +32,7 @@ _ENCODINGS = (
 """Encodings, what tells the first that fits, and which share of the letters is of that kind.
 
 Chinese and Korean have the same pairs of bytes, so that only frequent letters tell them apart.
-Letters of Latin-1 mostly stand alone between those of ASCII.
+Letters of CP1252 and CP1250 mostly stand alone between those of ASCII.
 """
 
 _UNPACK = "unpack it, as `{} OLD` does"
@@ -37,7 +41,16 @@ _NO_TEXTS = (
     (rb"(?s:\]\0\0..)\xff{8}", ".lzma", "an lzma file", _UNPACK.format("unlzma -k")),
     (rb"\x04\x22M\x18", ".lz4", "an lz4 file", _UNPACK.format("unlz4")),
     (
-        rb"(?s:PK\x03\x04.{26})(\[Content_Types|_rels/|mimetype)|\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        rb"(?s:PK\x03\x04.*)(application/epub\+zip|OEBPS/)",
+        ".epub",
+        "an EPUB book",
+        "save its text, as `pandoc -f epub -t plain OLD -o NEW` does",
+    ),
+    (
+        # The names stand behind the 26 bytes of an entry's header.
+        rb"(?s:(?=PK\x03\x04).*PK\x03\x04.{26})"
+        rb"(\[Content_Types|_rels/|docProps/|mimetype|(word|xl|ppt)/[\w/]+\.xml)"
+        rb"|\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
         ".docx .doc .odt .rtf .hwp .hwpx .pptx .ppt .xlsx .xls .ods",
         "a document of an office program",
         "save it there as plain text, a sheet as CSV",
@@ -107,8 +120,6 @@ def other_encoding(line: bytes) -> str:
 
     Nothing is said of what no converter mends: lone surrogates, and UTF-8 that is damaged.
 
-    >>> other_encoding("café".encode("latin-1"))
-    ' (if it is Latin-1, `iconv -f LATIN1 -t UTF-8 OLD > NEW` does so)'
     >>> other_encoding("ひらがな".encode("cp932"))
     ' (if it is Japanese in Shift-JIS, `iconv -f CP932 -t UTF-8 OLD > NEW` does so)'
     """
@@ -118,8 +129,9 @@ def other_encoding(line: bytes) -> str:
         return ""
     fitting = [entry[:2] for entry in _ENCODINGS if _fits(line, *entry[1:])][:1]
     if not fitting:
-        korean = [_KOREAN[:2]] if _fits(line, _KOREAN[1], ".", 0) else []
-        fitting = [] if in_letters else [*korean, ("Latin-1", "LATIN1")]
+        may_be_korean = not re.search(rb"[a-z][\x80-\xff]+[a-z]", line)  # as no letters in Größe
+        korean = [_KOREAN[:2]] if may_be_korean and _fits(line, _KOREAN[1], ".", 0) else []
+        fitting = [] if in_letters else [*korean, *_LATIN]
     ways = (f"if it is {what}, {_converter(name)} does so" for what, name in fitting)
     return f" ({'; '.join(ways)})" if fitting else ""
 

@@ -37,7 +37,9 @@ def _from_files(role: Role, source: Source, info: Info) -> CorpusOfConfig:
     words = builder.build_in_config("splitter", source.words, "words")
     folder = builder.folder or Path()
     opened = tuple(folder / path for path in source.path)
+    formats: tuple[str, ...] = ()
     if isinstance(source, GoldSource) and "format" not in source.model_fields_set:
+        formats = (*builder.registry.names("gold reader"),)
         source = source.model_copy(update={"format": Use(use=_recognised(opened))})
     left_out = {name for name, only in _ONLY_OF.items() if role != only}
     plain = source.model_dump(mode="json", by_alias=True, exclude=left_out)
@@ -52,7 +54,8 @@ def _from_files(role: Role, source: Source, info: Info) -> CorpusOfConfig:
         faults = enumerate(map(_fault, opened))
         refuse(Problem(("path", n), fault, error=InputError) for n, fault in faults if fault)
     located = source.model_copy(update={"path": opened})
-    parts: dict[str, Any] = {"gold": reader.component if reader else None}
+    gold = reader.component if reader else None
+    parts: dict[str, Any] = {"gold": gold, "gold_formats": formats}
     if builder.looks_for_files and role in ("train", "test"):
         parts["looks"] = looks_like_vocabulary(located, builder.registry)
     return _corpus(located, plain, words, **parts)

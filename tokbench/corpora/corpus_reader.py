@@ -19,7 +19,7 @@ from tokbench.corpora.files import (
 )
 from tokbench.corpora.normalise import is_joint, normaliser
 from tokbench.corpora.opening import files_of, kind_of, open_text
-from tokbench.corpora.records import WAYS, RecordFile, looks_like_records
+from tokbench.corpora.records import WAYS, RecordFile, looks_like_other
 from tokbench.corpora.source import DescribedCorpus, Source
 from tokbench.corpora.splitters import ASCII_SPACE, built_in
 from tokbench.corpora.words import LONGEST, WordFinder
@@ -150,7 +150,8 @@ class CorpusReader:
         with open_text(path) as stream:
             chunks = text_chunks(stream, path, *treatment, self.source.format == "counts")
             for number, chunk in enumerate(chunks):
-                if self._is_text and not number and (looks := looks_like_records(chunk.text)):
+                looks = "" if number else looks_like_other(chunk.text, path.name)
+                if self._is_text and looks:
                     self._looks.append(f"{path.name}: {looks}")
                 yield chunk
 

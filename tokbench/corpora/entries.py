@@ -337,10 +337,12 @@ class WrongRows:
     """The rows of a file that cannot be used, each with its place and a message, in order.
 
     Those counted as `mismatches` can be used in part: their segments do not join to the word.
-    `format` is what reads gold; `other` says which other format a row has, if it is known.
+    `format` is what reads gold, and `formats` are those on offer if the config names none; `other`
+    says which other format a row has, if it is known.
     """
 
     format: str = ""
+    formats: Sequence[str] = ()
     read: int = 0
     mismatches: int = 0
     rows: list[tuple[str, str]] = field(default_factory=list)
@@ -366,13 +368,17 @@ class WrongRows:
         """Raise InputError with the first rows, if any are wrong; `skipped` leaves none."""
         if not self.rows:
             return
-        count = len(self.rows)
+        count, total = len(self.rows), self.read + self.left_out
         lines = [f"{place}: {message}" for place, message in self.rows[:SHOWN_ROWS]]
         if count > 1 or skipped:
-            rows = f"{count:,} of {counted(self.read + self.left_out, 'row')}"
+            rows = f"{count:,} of {counted(total, 'row')}"
             lines = [f"{path}: {rows} cannot be used:", *lines]
         if count > SHOWN_ROWS:
             lines.append(f"and {count - SHOWN_ROWS:,} more")
+        if self.formats and 2 * count >= total:
+            what = f"no `format` is set, so the rows were read as `{self.format}`"
+            names = ", ".join(self.formats)
+            lines.append(f"{what}; there are: {names} (`tokbench plugins NAME` describes one)")
         if skipped:
             lines.append("`mismatch: skip` leaves no row to score: does `format` fit the file?")
         elif count > 1 and self.read > self.mismatches > 0:

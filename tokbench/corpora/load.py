@@ -309,7 +309,7 @@ def _read_entries(
     skip = source is not None and source.mismatch == "skip"
     entries, documents = dict[str, ListEntry](), list[int]()
     repeated, emptied = IssueCounter(), IssueCounter()
-    wrong = WrongRows(source.format.use if source else "")
+    wrong = WrongRows(source.format.use if source else "", reader.corpus.gold_formats)
     for line in reader.lines():
         try:
             entry = read_listed(line.text, reader.normalise, gold_reader)

@@ -8,16 +8,16 @@ import codecs
 import csv
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, islice, pairwise
 from os.path import isfile
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from tokbench.api.files import needing
-from tokbench.api.wrong_files import HEAD, not_utf8
+from tokbench.api.wrong_files import HEAD, PAGE, not_utf8
 from tokbench.corpora.files import (
     CHUNK,
     LONGEST_LINE,
@@ -62,6 +62,7 @@ _INVALID = re.compile("[\udc80-\udcff]")
 """The bytes that are not valid UTF-8, as `surrogateescape` reads them."""
 _QUOTED = re.compile('"([^"]|"")*"')
 _CLOSES = re.compile(r"(\ufeff?\s*\[)?\s*\]\s*")
+_OVER_LINES = "found an object over several lines (`jq -c . OLD > NEW` joins them)"
 _LAYOUT = "expected a record, `{...}`, on each line, or in a .json file a list of them"
 
 
@@ -117,8 +118,8 @@ class RecordFile:
             return
         with open_text(self.path) as stream:
             head = stream.peek(HEAD)
+            check_is_text(head, self.path)
             if self.kind == "json" and re.match(rb"(\xef\xbb\xbf)?\s*\[", head):
-                check_is_text(head, self.path)
                 yield from self._json_list(stream)
                 return
             chunks = text_chunks(stream, self.path, self.errors, self.invalid, self.see)
@@ -126,7 +127,7 @@ class RecordFile:
             if self.kind == "conllu":
                 yield from self._sentences(lines)
             elif self.kind in ("csv", "tsv"):
-                yield from self._table(lines, _delimiter(head) if self.kind == "csv" else "\t")
+                yield from self._table(lines, self._delimiter(head))
             else:
                 yield from self._json_lines(lines)
 
@@ -153,7 +154,13 @@ class RecordFile:
                 try:
                     value = json.loads(line)
                 except (ValueError, RecursionError) as error:
-                    raise InputError(f"{where}: not JSON: {_reason(error)}; {_LAYOUT}") from None
+                    what, inside = f"not JSON: {_reason(error)}", ""
+                    ends_open = getattr(error, "pos", 0) >= len(line.rstrip())
+                    if ends_open and line.lstrip().startswith("{"):
+                        with suppress(ValueError, RecursionError):
+                            inside = _list_inside(_first_object(line, lines))
+                            what = _OVER_LINES
+                    raise InputError(f"{where}: {what}; {_LAYOUT}{inside}") from None
                 yield number, self._text_of(value, where), True
 
     def _json_list(self, stream: BinaryIO) -> Iterator[RecordText]:
@@ -202,7 +209,7 @@ class RecordFile:
         field = self.field or FIELD
         if field not in value:
             what = f"no field {field!r}; the record has: {_listed([*value]) or 'none'}"
-            raise InputError(f"{where}: {what}; {WAYS}")
+            raise InputError(f"{where}: {what}; {WAYS}{_list_inside(value)}")
         return _checked(value[field], where, field)
 
     def _table(self, lines: NumberedLines, delimiter: str) -> Iterator[RecordText]:
@@ -224,6 +231,19 @@ class RecordFile:
                 how = "a text with a comma or a line end stands between quotation marks"
                 raise InputError(f"{self.path}:{number}: {many} as in the first row; {how}")
             yield number, row[column], True
+
+    def _delimiter(self, head: bytes) -> str:
+        """Return what stands between columns: in a .csv, what its first line has most."""
+        line = head.split(b"\n")[0].decode("utf-8-sig", errors="replace").rstrip("\r")
+        most = max(",;\t|", key=line.count)
+        if self.kind == "csv":
+            return most
+        is_header = line != self.field and (self.field or _is_name(line))
+        if is_header and "\t" not in line and most in line:
+            what = f"found {line!r:.100} without a tab, expected tabs between the columns"
+            how = "give it a name that ends in .csv; if it names one column, set `field` to it"
+            raise InputError(f"{self.path}:1: {what}: {how}")
+        return "\t"
 
     def _rows(self, lines: NumberedLines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
         """Read the rows of a table, each with the number of its first line.
@@ -340,10 +360,24 @@ def _reason(error: Exception) -> str:
     return str(error).split(": line ")[0]
 
 
-def _delimiter(head: bytes) -> str:
-    """Return what stands between the columns of a table: what its first line has most."""
-    line = head.split(b"\n")[0].decode(errors="replace")
-    return max(",;\t", key=line.count)
+def _first_object(line: str, lines: NumberedLines) -> Any:
+    """Read the object that a line begins and a later one ends; raises ValueError if none does."""
+    for _, text in lines:
+        line += text
+        if len(line) > LONGEST_LINE:
+            break
+    return json.JSONDecoder().raw_decode(line.lstrip())[0]
+
+
+def _list_inside(record: Mapping[str, object]) -> str:
+    """Say which value of an object is a list of objects, the longest, and how to take it out."""
+    lists = ((key, value) for key, value in record.items() if value and isinstance(value, list))
+    sizes = [(len(value), key) for key, value in lists if isinstance(value[0], dict)]
+    if not sizes:
+        return ""
+    _, key = max(sizes)
+    how = f"`jq '.[{json.dumps(key, ensure_ascii=False)}]' OLD > NEW.json` writes it alone"
+    return f"; if its list {key!r} holds the records, {how}"
 
 
 def _is_name(text: str) -> bool:
@@ -370,8 +404,14 @@ def _shown(value: object) -> str:
     return f"{json.dumps(value, default=str, ensure_ascii=False):.60}"
 
 
-def looks_like_records(begin: bytes) -> str:
-    """Return what a text may be whose first lines are all JSON, or have as many tabs; else ""."""
+def looks_like_other(begin: bytes, name: str) -> str:
+    """Return what a file that is read as text may be by how it begins or its name ends; else "".
+
+    It is a web page, or its first lines are all JSON, or have as many tabs.
+    """
+    if PAGE.match(begin) or re.search(r"\.x?html?(\.(gz|bz2|xz|zst))?$", name.lower()):
+        how = "its tags count as words; save its text, as `pandoc -f html -t plain OLD -o NEW` does"
+        return f"is read as text, but looks like a web page: if it is, {how}"
     raws = [raw for raw in begin.split(b"\n", 2 * LOOKED_AT)[:-1] if raw.strip()][:LOOKED_AT]
     if len(raws) < FEWEST:
         return ""
@@ -395,7 +435,7 @@ def looks_like_vocabulary(source: Source, registry: Registry) -> tuple[str, ...]
             if isfile(file) and kind_of(file) == "text":
                 with open_text(file) as stream:
                     head = stream.read(HEAD)
-                is_other = head.lstrip().startswith((b"{", b"<")) or looks_like_records(head)
+                is_other = head.lstrip().startswith(b"{") or looks_like_other(head, file.name)
                 if look := None if is_other else recognise(head, registry):
                     return (f"{file.name}: is read as text, but {looks_like(look)}",)
     return ()

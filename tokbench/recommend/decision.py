@@ -52,7 +52,10 @@ def recommend(run: Run) -> Recommendation | None:
     system, size, tied = _at_one_size(comparable, agreeing, choices)
     take = (system, *(name for name in tied if name != system))
     changes = tuple(_changes(comparable, system, group)) if learned else ()
+    beside = comparable.all_beside(system, size, group)
     ahead = next((name for at, name in changes if at == size), None)
+    fewer = (o.system for o in beside if o.verdict == "undecided" and o.excess < 0)
+    ahead = ahead or (next(fewer, None) if learned else None)
     second = choose_size(comparable, ahead) if ahead else None
     rest = tuple(ready) if learned else ()
     measured = {
@@ -60,7 +63,6 @@ def recommend(run: Run) -> Recommendation | None:
         for ranking in (main, *elsewhere, *rest)
         for name in (ranking.leader, *ranking.apart, *(o.system for o in ranking.others))
     }
-    beside = comparable.all_beside(system, size, group)
     return Recommendation(
         by="tokens" if criterion == "parity" and not premiums else criterion,
         texts=tuple(corpus.name for corpus in eligible.corpora),

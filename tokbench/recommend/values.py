@@ -91,10 +91,10 @@ class Recommendation:
     at the largest sizes that they share, and `at_size` those that are not taken, at the size that
     was chosen; the `outdone` of them tie, but agree less with gold boundaries. `changes` are the
     sizes at which another system is ahead, with its name, and `second` is the size of the one that
-    is ahead at the chosen size. `ready` are the rankings of ready-made tokenizers, `elsewhere`
-    those of other contexts. `unmeasured` may be recommended, but have no value. `premium` is the
-    parity of the dearest text, where that decides. Not `learned_here`: only ready-made ones can be
-    recommended.
+    needs fewer at the chosen size, surely or not. `ready` are the rankings of ready-made
+    tokenizers, `elsewhere` those of other contexts. `unmeasured` may be recommended, but have no
+    value. `premium` is the parity of the dearest text, where that decides. Not `learned_here`: only
+    ready-made ones can be recommended.
     """
 
     by: str

@@ -206,8 +206,13 @@ class Run:
             names = ", ".join(self.learned) or "none"
             what = f"{str(SystemSize(system, size))!r}"
             raise UsageError(f"the run has no vocabulary of {what}; there are: {names}")
+        vocabulary, asked = self.learned[system], {o.size for o in self.record.outcomes}
+        if not size:
+            return vocabulary
         try:
-            return self.learned[system].cut(Size.parse(size)) if size else self.learned[system]
+            if size not in asked and (Size.parse(size).total or 0) > vocabulary.size:
+                raise ValueError(f"{system} has {vocabulary.size} tokens, not {size}")
+            return vocabulary.cut(Size.parse(size))
         except ValueError as error:
             raise UsageError(f"the size of a vocabulary: {error}") from None
 

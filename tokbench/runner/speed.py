@@ -11,12 +11,15 @@ from tokbench.api import Splitter
 from tokbench.api.text import byte_length
 from tokbench.corpora.load import TestCorpus
 from tokbench.cut import BoundSegmenter
+from tokbench.cut.bound import FEW_WORDS
 from tokbench.run_folder.record import Speed
 
 REPETITIONS = 5
 REQUEST_WORDS = 12
 LEAST_SECONDS, MOST_SECONDS = 0.006, 0.02
 """Texts that take as long are enough; until then they are doubled."""
+FEW_SECONDS = 0.2
+"""A few words, which are cut one by one, are measured only where they take longer than that."""
 STARTS = 4
 """How often the time of a single text, which is mostly that of a start, fits into that of all."""
 LONGEST = 1 << 13
@@ -47,7 +50,10 @@ def speed(
     start = min(_repeated(cut, texts[:1], 2))
     enough = min(max(LEAST_SECONDS, STARTS * start), MOST_SECONDS)
     many = 1
-    while min(_repeated(cut, texts[:many], 2)) < enough and many < len(texts):
+    while many < len(texts):
+        seconds = min(_repeated(cut, texts[:many], 2))
+        if seconds >= (FEW_SECONDS if not in_context and many < FEW_WORDS else enough):
+            break
         many *= 2
     return Speed(
         system=system,

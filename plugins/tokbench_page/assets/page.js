@@ -166,8 +166,9 @@
 
      Systems are sorted by how far their farthest value is from the median of all values. Outliers
      are the fewest of the farthest, at most a third of all (rounded up), without which two or more
-     others that differ fill less than half of the range. The axis has the range of the others. What lies outside gets its value and an
-     arrow, the first one for what is too low. */
+     others that differ fill less than half of the range, unless a group would have no point left.
+     The axis has the range of the others, or 0.2 % of their values where these are nearly equal.
+     What lies outside gets its value and an arrow, the first one for what is too low. */
   function fitted(points, axis, arrows, log = false) {
     const [from, to] = log ? [Math.log, Math.exp] : [(n) => n, (n) => n];
     const values = new Map();
@@ -178,15 +179,20 @@
     const farthest = [...values.keys()].sort((a, b) => distance(b) - distance(a));
     const rangeOf = (names) => ends(names.flatMap((name) => values.get(name)));
     const width = ([low, high]) => high - low;
+    const groupsIn = ([low, high]) => new Set(points.filter((p) => from(p[axis]) >= low && from(p[axis]) <= high)
+      .map((p) => p.group)).size;
+    const groups = groupsIn(rangeOf(farthest));
     let others = farthest;
     for (let n = 1; n <= Math.min(Math.ceil(farthest.length / 3), farthest.length - 2) && others === farthest; n++) {
       const rest = farthest.slice(n);
       const filled = width(rangeOf(rest));
-      if (filled && filled < width(rangeOf(farthest)) / 2) others = rest;
+      if (filled && filled < width(rangeOf(farthest)) / 2 && groupsIn(rangeOf(rest)) === groups) others = rest;
     }
     const near = points.filter((p) => others.includes(p.system));
     const inside = near.flatMap((p) => [p[axis], ...(axis === "y" ? [p.low ?? p.y, p.high ?? p.y] : [])]);
-    const [low, high] = ends(inside.map(from));
+    let [low, high] = ends(inside.map(from));
+    const lack = (log ? 0 : 0.002 * Math.abs(high)) - (high - low);
+    if (high > low && lack > 0) [low, high] = [low - lack / 2, high + lack / 2];
     const room = (high - low) * 0.06 || Math.abs(high) * 0.05 || 1;
     const domain = [to(low - room), to(high + room)];
     const edges = [to(low - 0.7 * room), to(high + 0.7 * room)];
@@ -264,8 +270,10 @@
   function dots({ points, x }) {
     if (!points.length) return null;
     const spec = scales(structuredClone(D.charts.dots));
-    const { domain, points: placed } = fitted(points.map((p) => ({ ...p, x: 0 })), "y", "←→");
-    for (const { encoding } of spec.layer) Object.assign(encoding.x, { title: x, scale: { ...encoding.x.scale, domain } });
+    const [low, high] = ends(points.map((p) => p.y));
+    const type = low > 0 && high > 10 * low ? "log" : "linear"; // else most would stand in a corner
+    const { domain, points: placed } = fitted(points.map((p) => ({ ...p, x: 0 })), "y", "←→", type === "log");
+    for (const { encoding } of spec.layer) Object.assign(encoding.x, { title: x, scale: { ...encoding.x.scale, domain, type, nice: false } });
     spec.encoding.y.sort = [...new Set(points.map((p) => p.group))];
     spec.datasets = { points: placed, edges: edgesOf(placed) };
     return spec;

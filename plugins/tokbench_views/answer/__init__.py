@@ -36,7 +36,7 @@ def answer(run: Run) -> list[Fact]:
     sentences = _nobody(run) if recommended is None else _recommended(run, recommended)
     if run.coverage:
         # The same in every run, so it is the first to go where a terminal has no room.
-        sentences = [*sentences, Fact("caveat", CAVEAT, rank=1)]
+        sentences = [*sentences, Fact("caveat", CAVEAT, rank=8)]
     parts = [replace(fact, part="recommendation") for fact in sentences if fact]
     return [*parts, *filter(None, _facts(run)), *run.added.facts]
 
@@ -66,7 +66,7 @@ def _recommended(run: Run, recommended: Recommendation) -> list[Fact | None]:
         others.undecided(recommended),
         others.outdone(recommended),
         others.other_sizes(recommended),
-        others.not_ranked(run, recommended.barred, recommended.elsewhere),
+        others.not_ranked(run, recommended.barred, recommended),
         others.shorter(run, recommended),
         others.ready_made(run, recommended),
         others.other_contexts(recommended),

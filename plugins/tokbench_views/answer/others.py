@@ -26,12 +26,22 @@ SHOWN = 0.0005
 
 def undecided(recommended: Recommendation) -> Fact | None:
     """Name whom the test text cannot tell from the first."""
-    names = [other.system for other in recommended.ranking.of("undecided")]
-    if not names:
-        return None
     are = "These test texts are" if len(recommended.texts) > 1 else "This test text is"
-    text = f"{are} too small to tell {in_words(names)} from {recommended.system}."
-    return Fact("undecided", text, file="comparisons.csv", rank=3)
+    sentences = []
+    if names := [other.system for other in recommended.ranking.of("undecided")]:
+        sentences.append(f"{are} too small to tell {in_words(names)} from {recommended.system}.")
+    if fewer := [
+        other.system
+        for other in recommended.at_size
+        if other.verdict == "undecided" and other.excess < 0 and recommended.size
+    ]:
+        at = size_with_unit(recommended.size)
+        sentences.append(
+            f"At {at}, {in_words(fewer)} {verb('need', fewer)} fewer, by less than "
+            f"{these_texts(recommended.texts)} can tell."
+        )
+    text = " ".join(sentences)
+    return Fact("undecided", text, file="comparisons.csv", rank=3) if text else None
 
 
 def outdone(recommended: Recommendation) -> Fact | None:
@@ -43,11 +53,11 @@ def outdone(recommended: Recommendation) -> Fact | None:
         f"{some_names(names)} {verb('tie', names)}, but {verb('agree', names)} less with gold "
         "words."
     )
-    return Fact("outdone", text, file="comparisons.csv", rank=2)
+    return Fact("outdone", text, file="comparisons.csv", rank=5)
 
 
 def other_sizes(recommended: Recommendation) -> Fact | None:
-    """Say who ties or is ahead at one size only, and what is not compared."""
+    """Say who ties or is ahead at one size only."""
     sentences = []
     ties: dict[str, list[str]] = {}
     elsewhere = (o for o in recommended.ranking.others if o.size != recommended.size)
@@ -63,16 +73,11 @@ def other_sizes(recommended: Recommendation) -> Fact | None:
     if recommended.second is not None:
         system, choice = recommended.second
         sentences.append(f"For {system} the size would be {size_with_unit(choice.size)}.")
-    if apart := recommended.ranking.apart:
-        sharing = f"{verb('share', apart)} no size with {recommended.system}"
-        sentences.append(f"{some_names(apart)} {sharing}: not compared.")
-    if unmeasured := recommended.unmeasured:
-        sentences.append(f"{some_names(unmeasured)}: not compared, since no length was measured.")
-    return Fact("sizes", " ".join(sentences), file="results.csv", rank=4) if sentences else None
+    return Fact("sizes", " ".join(sentences), file="results.csv", rank=7) if sentences else None
 
 
 def not_ranked(
-    run: Run, barred: Sequence[Barred], elsewhere: Sequence[Ranking] = ()
+    run: Run, barred: Sequence[Barred], recommended: Recommendation | None = None
 ) -> Fact | None:
     """Name the systems that are not ranked, and those that are ranked apart, with the reason."""
     lossy = [system for system in barred if system.reason == "words"]
@@ -91,8 +96,12 @@ def not_ranked(
         parts.append(f"{some_names(endless)} (word ends lost)")
     if without := [system.system for system in barred if system.reason == "no-result"]:
         parts.append(f"{some_names(without)} (no result)")
+    if recommended and (apart := recommended.ranking.apart):
+        parts.append(f"{some_names(apart)} (no size that {recommended.system} has)")
+    if recommended and (unmeasured := recommended.unmeasured):
+        parts.append(f"{some_names(unmeasured)} (no length was measured)")
     sentences = [f"Not ranked: {'; '.join(parts)}."] if parts else []
-    for ranking in elsewhere:
+    for ranking in recommended.elsewhere if recommended else ():
         ranked = [ranking.leader, *(other.system for other in ranking.others), *ranking.apart]
         cut = f"{verb('cut', ranked)} {CUT[ranking.context]}"
         sentences.append(f"Ranked apart: {some_names(ranked)} ({cut}).")
@@ -101,7 +110,7 @@ def not_ranked(
     values: Values = {system.system: system.share for system in barred}
     section = "Coverage: is anything unknown or lossy?"
     text = " ".join(sentences)
-    return Fact("not-ranked", text, file="coverage.csv", section=section, values=values)
+    return Fact("not-ranked", text, file="coverage.csv", section=section, values=values, rank=1)
 
 
 def shorter(run: Run, recommended: Recommendation) -> Fact | None:
@@ -123,7 +132,7 @@ def shorter(run: Run, recommended: Recommendation) -> Fact | None:
         f"{name} needs {percent(fewer[name], 1)} fewer tokens than {recommended.system}, but they "
         "do not tell where words end."
     )
-    return Fact("shorter", text, file="results.csv", values={"share": fewer[name]}, rank=2)
+    return Fact("shorter", text, file="results.csv", values={"share": fewer[name]}, rank=6)
 
 
 def ready_made(run: Run, recommended: Recommendation) -> Fact | None:
@@ -137,6 +146,8 @@ def ready_made(run: Run, recommended: Recommendation) -> Fact | None:
         times = f", {rounded(own / taken, 0)} times as many" if own >= 2 * taken else ""
         sentence = f"{ranking.leader} ({integer(own)} entries{times}) needs {_value(ranking)}"
         sentence += ", on average" * (len(recommended.texts) > 1)
+        if near := [other.system for other in (*ranking.of("tie"), *ranking.of("undecided"))]:
+            sentence += f", {some_names(near)} about as many"
         if ranking.context != recommended.ranking.context:
             sentence += f" (cuts {CUT[ranking.context]}: not compared)"
         sentences.append(sentence)
@@ -159,7 +170,7 @@ def other_contexts(recommended: Recommendation) -> Fact | None:
         for ranking in recommended.elsewhere
     ]
     text = " ".join(sentences)
-    return Fact("other-context", text, file="results.csv", rank=2) if sentences else None
+    return Fact("other-context", text, file="results.csv", rank=4) if sentences else None
 
 
 def _value(ranking: Ranking) -> str:

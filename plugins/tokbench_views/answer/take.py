@@ -1,6 +1,7 @@
 """What to take, by which number, and why at this size."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from tokbench.api import Fact, Size
 from tokbench.printing import integer, percent, rounded
@@ -39,11 +40,13 @@ def taken(run: Run, recommended: Recommendation) -> Fact:
     """Say what to take, and by what."""
     names, size, texts = recommended.take, recommended.size, recommended.texts
     text = f"{('Take', 'Take either', 'Take any of')[min(len(names), 3) - 1]} "
-    text += in_words(names, "or")
-    if size:
-        text += f" with {_reached(run, recommended)}"
-    elif not recommended.learned_here:
-        text += f" ({_entries(run, recommended.system)}; may have seen {these_texts(texts)})"
+    if size or recommended.learned_here:
+        text += in_words(names, "or") + (f" with {_reached(run, recommended)}" if size else "")
+    elif len(names) == 1:
+        text += f"{names[0]} ({_entries(run, names[0])}; may have seen {these_texts(texts)})"
+    else:
+        text += in_words((f"{name} ({_entries(run, name)})" for name in names), "or")
+        text += f", which may have seen {these_texts(texts)},"
     text += f" for texts like {some_names(texts)}, by {_reason(run, recommended)}."
     values: Values = {"system": recommended.system, "size": size, "value": recommended.value}
     corpus = texts[0] if len(texts) == 1 else ""
@@ -130,7 +133,7 @@ def size_reason(run: Run, recommended: Recommendation) -> Fact | None:
     else:
         values |= {"saving": choice.saving, "since": choice.since, "until": choice.until}
         text = _saved(choice)
-        ending = "." if choice.is_enough else _next_sizes(run, choice)
+        ending = "." if choice.is_enough else _next_sizes(run, recommended, choice)
     at = recommended.system, recommended.size
     rare = next((row.rare for row in run.sizes if (row.system, row.size) == at), None) or None
     if rare is not None:
@@ -139,7 +142,8 @@ def size_reason(run: Run, recommended: Recommendation) -> Fact | None:
         text += f"; {share} of {whose} learned tokens occur under {RARE} times in the training text"
     values["rare"] = rare
     section = "Which size is enough?"
-    return Fact("size", text + ending, file="results.csv", section=section, values=values)
+    fact = Fact("size", text + ending, file="results.csv", section=section, values=values)
+    return replace(fact, rank=2)
 
 
 def _saved(choice: SizeChoice) -> str:
@@ -153,13 +157,17 @@ def _saved(choice: SizeChoice) -> str:
     return f"Going from {since} to {until} saved {saved}"
 
 
-def _next_sizes(run: Run, choice: SizeChoice) -> str:
+def _next_sizes(run: Run, recommended: Recommendation, choice: SizeChoice) -> str:
     """Say how to try the next two sizes, or that the training text hardly gives more."""
     if choice.most is not None:
         return f". The text gives only {integer(choice.most)}."
     (training,) = (corpus for corpus in run.record.corpora if corpus.kind == "training")
     prefix, most = Size.parse(choice.size).prefix, MOST_TOKENS_A_WORD * training.distinct
-    tries = [size for size in (2 * choice.until, 4 * choice.until) if prefix or size <= most]
+    # Tokens of whole lines, and of text without spaces, are pieces of more than its words.
+    words = next(s.reads == "words" for s in run.record.systems if s.name == recommended.system)
+    unspaced = any(test.unspaced for test in run.record.tests)
+    is_limited = words and not prefix and not unspaced
+    tries = [n for n in (2 * choice.until, 4 * choice.until) if not is_limited or n <= most]
     if not tries:
         return f". With {integer(training.distinct)} distinct words the text gives hardly more."
     sizes = ",".join(f"{prefix}{size}" for size in tries)
