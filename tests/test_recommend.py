@@ -394,6 +394,12 @@ def test_shipped_configs_agree_with_their_csv_files(config: str, shipped_run: Sh
     agrees_with_csv_files(shipped_run(config))
 
 
+@pytest.mark.nightly
+@pytest.mark.parametrize("config", ["aaabdaaabac", "oov-korean"])
+def test_of_some_shipped_configs_nobody_passes(config: str, shipped_run: ShippedRun) -> None:
+    assert recommend(Run.load(shipped_run(config))) is None
+
+
 @pytest.mark.ci
 @pytest.mark.parametrize(
     ("text", "size", "sizes"),
