@@ -60,8 +60,9 @@ def command(name: str, kinds: str, output: Path | None) -> None:
             f"{name!r}: expected small letters, digits and single hyphens, beginning with a letter,"
             f" at most {LONGEST}, such as my-tokenizer"
         )
-    chosen = [kind for kind in KINDS if kind in kinds.split(",")]
-    if {*kinds.split(",")} - {*chosen}:
+    wanted = {kind.strip() for kind in kinds.split(",")}
+    chosen = [kind for kind in KINDS if kind in wanted]
+    if wanted - {*chosen}:
         raise UsageError(f"--with: found {kinds!r}, expected some of {','.join(KINDS)}")
     module = f"tokbench_{name.replace('-', '_')}"
     for offer in load(lazy=True).offers:

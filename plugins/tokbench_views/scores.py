@@ -31,6 +31,9 @@ sizes of one system count once.
 The verdicts hold for all metrics together (Holm's correction).
 They say which metrics order these models as your scores do, not what makes a model better.
 """
+MORE = f"""\
+The second table has at most {MOST_METRICS} metrics, each on one corpus; --format json has all.
+"""
 
 Place = tuple[str, str]
 """A system and its size."""
@@ -229,7 +232,8 @@ def _for_reading(
 ) -> str:
     """Write the correlations, and the mean scores beside main metrics, the best score first.
 
-    Metrics that are the same for all are left out.
+    Metrics that are the same for all are left out. A line says why no metric is left, or where
+    those are that the second table lacks.
     """
     labels = run.record.labels
     defined = [row for row in of_metrics if row.correlation is not None]
@@ -246,11 +250,25 @@ def _for_reading(
         for place, of_seeds in sorted(scores.items(), key=lambda item: -fmean(item[1]))
     ]
     titles = [f"{labels[metric]}, {corpus}" for metric, corpus in shown]
-    tables = (
-        Table(("metric", "corpus", "systems", "rank correlation", "verdict"), lines, right=2),
-        Table(("system", "score", "sd of seeds", *titles), beside, right=1),
-    )
-    return "\n".join([READING, *(table.to(form) for table in tables)])
+    first = Table(("metric", "corpus", "systems", "rank correlation", "verdict"), lines, right=2)
+    second = Table(("system", "score", "sd of seeds", *titles), beside, right=1)
+    why = f"No metric can be shown: {_why_none(scores, values)}.\n"
+    more = [MORE] if len(shown) < len(defined) else []
+    return "\n".join([READING, first.to(form) if defined else why, second.to(form), *more])
+
+
+def _why_none(
+    scores: Mapping[Place, Sequence[float]], values: Mapping[MetricOnCorpus, Mapping[Place, float]]
+) -> str:
+    """Say why no metric has a rank correlation."""
+    if len({fmean(of_seeds) for of_seeds in scores.values()}) == 1:
+        return "all scores are the same" if len(scores) > 1 else "there is only one score"
+    if all(len(of_places) == 1 for of_places in values.values()):
+        return (
+            "none has two values that can be compared (`tokbench show RUN answer` says who is not"
+            " ranked)"
+        )
+    return "each has the same value for all that can be compared"
 
 
 def _shown(row: Correlation) -> str:

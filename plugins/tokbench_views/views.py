@@ -1,5 +1,6 @@
 """The views on offer; what writes them is imported where it is needed, since it loads NumPy."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, Field
@@ -218,7 +219,7 @@ class OwnScores(View):
 
     formats: ClassVar[tuple[str, ...]] = ("md", "table", "csv", "json")
 
-    from_: InputFile | None = Field(
+    from_: Path | None = Field(  # no InputFile, which is looked for among the models too
         None, description="the CSV file: system, size, score, and seed if several"
     )
 
@@ -226,4 +227,5 @@ class OwnScores(View):
         """Write the correlations and the scores."""
         from tokbench_views.scores import scores_view
 
-        return scores_view(run, self.from_, form)
+        file = None if self.from_ is None else InputFile(str(self.from_), self.from_)
+        return scores_view(run, file, form)

@@ -98,7 +98,7 @@ def test_a_new_package_keeps_all_promises_and_runs(tmp_path: Path) -> None:
 
 
 def test_a_new_package_has_the_kinds_that_are_asked_for(tmp_path: Path) -> None:
-    done = here("new-plugin", "mine", "--with", "metric,segmenter", cwd=tmp_path)
+    done = here("new-plugin", "mine", "--with", "metric, segmenter", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     folder = tmp_path / "tokbench-mine"
     modules = {path.name for path in (folder / "tokbench_mine").iterdir()}

@@ -16,8 +16,10 @@ from tokbench_views.scores import (
     correlations,
     rank_interval,
     read_scores,
+    scores_view,
     spearman,
 )
+from tokbench_views.views import OwnScores
 
 from tests.run_cli import tokbench_here
 from tests.tiny import BPE, TinyRun, tiny_run
@@ -119,6 +121,45 @@ def test_a_file_that_does_not_fit_is_refused(
     with pytest.raises(InputError) as error:
         read_scores(run, written(tmp_path, text))
     assert str(error.value).startswith(message)
+
+
+def test_the_file_is_looked_for_at_its_path_only(
+    run: TinyRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(tmp_path, "system,size,score\nbpe,5,1\n")
+    monkeypatch.setenv("TOKBENCH_MODELS", str(tmp_path))
+    with pytest.raises(InputError, match=r"^my\.csv: cannot be read: No such file"):
+        OwnScores.configure(**{"from": "my.csv"}).text(run, "md")
+
+
+def test_a_line_says_where_the_metrics_are_that_are_not_shown(
+    run: TinyRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, line = written(tmp_path, "system,size,score\nbpe,4,1\nbpe,5,2\n"), "--format json has all"
+    assert line not in scores_view(run, file, "md")
+    monkeypatch.setattr("tokbench_views.scores.MOST_METRICS", 1)
+    assert line in scores_view(run, file, "md")
+
+
+@pytest.mark.parametrize(
+    ("scores", "metric", "why"),
+    [
+        ("bpe,4,1\n", "fertility", "there is only one score"),
+        ("bpe,4,1\nbpe,5,1\n", "fertility", "all scores are the same"),
+        ("bpe,4,1\nmarked,6,2\n", "fertility", "none has two values that can be compared ("),
+        ("bpe,4,1\nbpe,5,2\n", None, "none has two values that can be compared ("),
+        ("bpe,4,1\nmarked,8,2\n", "kept-whole-running", "each has the same value for all that"),
+    ],
+)  # fmt: skip
+def test_a_line_says_why_no_metric_is_shown(
+    scores: str, metric: str | None, why: str, run: TinyRun, tmp_path: Path
+) -> None:
+    rows = tuple(replace(row, gated="yes" if metric is None else "") for row in run.rows)
+    of_metric = tuple(row for row in rows if metric in (None, row.metric))
+    file = written(tmp_path, f"system,size,score\n{scores}")
+    text = scores_view(replace(run, rows=of_metric), file, "md")
+    assert f"\nNo metric can be shown: {why}" in text
+    assert "rank correlation |" not in text
 
 
 def test_the_view_writes_a_table_to_fill_in_and_reads_it(run: TinyRun, tmp_path: Path) -> None:
