@@ -46,6 +46,11 @@ _OTHERS = (
         "import them --from subword-nmt without the counts, as `(echo '#version: 0.2'; cut -d' ' "
         "-f1,2 OLD) > NEW` writes them",
     ),
+    (
+        rb"(?=(?s:.)*@@ \d)(\S+ \d+\r?\n)+(\S+( \d*)?)?\Z",
+        "the vocabulary of fastBPE or subword-nmt",
+        "it only counts tokens: import the codes (merges) beside it --from subword-nmt",
+    ),
     (rb"(\d+ \d+\n){2,}\d+ \d+ \d+\n", "a model of YouTokenToMe", _NO_FORMAT),
     (rb"minbpe v\d", "a model of minbpe", _NO_FORMAT),
     (rb"(\d+ b?('.*'|\".*\") \d+\r?\n)+", "the vocabulary of RWKV", _NO_FORMAT),

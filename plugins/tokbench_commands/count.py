@@ -242,7 +242,7 @@ def _described(treatment: Treatment) -> DescribedCorpus:
     Each process does so once: it loads all plugins.
     """
     registry = load(treatment.plugin_files, lazy=True)
-    return corpus(registry, [Path()], treatment)
+    return corpus(registry, [], treatment)
 
 
 def count_shard(shard: str, treatment: Treatment) -> CountedFiles:
@@ -290,7 +290,8 @@ def _merge(files: Sequence[str]) -> "tuple[core.CountsHeader, CountedWords, list
             )
         header = header_of_file
     assert header is not None  # a command has one input at least
-    text = corpus(load(lazy=True), [*map(Path, files)], Treatment())
+    text = corpus(load(lazy=True), [], Treatment())
     source: Any = text.source  # a command names files, never a split
-    source = source.model_copy(update={"format": "counts", "normalise": header.normalise})
+    of_counts = {"path": (*map(Path, files),), "format": "counts", "normalise": header.normalise}
+    source = source.model_copy(update=of_counts)
     return header, *core.count_text(replace(text, source=source, splitter_name=header.words))

@@ -100,9 +100,34 @@ def command(name: str, kinds: str, output: Path | None) -> None:
     )
 
 
+SECTIONS = '''
+
+@hookimpl
+def tokbench_report_sections(run: "Run") -> dict[str, str]:
+    """Show the view in report.md too."""
+    from @MODULE@.view import @CLASS@View
+
+    return {"@NAME@": @CLASS@View().text(run, "md")}
+
+
+@hookimpl
+def tokbench_page_sections(run: "Run") -> dict[str, str]:
+    """Show the view on the page too, as plain text."""
+    from @MODULE@.view import @CLASS@View
+
+    return {"@NAME@": f"<pre>{escape(@CLASS@View().text(run, 'md'))}</pre>"}
+'''
+
+
 def _hooks(kinds: Sequence[Kind]) -> str:
     """Return the module that offers a component of each kind."""
-    return '"""The hooks of tokbench-@NAME@."""\n\nfrom tokbench.api import hookimpl\n' + "".join(
+    text = '"""The hooks of tokbench-@NAME@."""\n\n'
+    if "view" in kinds:
+        text += "from html import escape\nfrom typing import TYPE_CHECKING\n\n"
+    text += "from tokbench.api import hookimpl\n"
+    if "view" in kinds:
+        text += "\nif TYPE_CHECKING:\n    from tokbench.run_folder import Run\n"
+    text += "".join(
         f'''
 
 @hookimpl
@@ -112,6 +137,7 @@ def {hook_of(kind)}() -> dict[str, str]:
 '''
         for kind in kinds
     )
+    return text + SECTIONS * ("view" in kinds)
 
 
 def _example(kinds: Sequence[Kind]) -> str:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePosixPath
 from shutil import copyfile
 from stat import S_ISLNK
@@ -143,11 +144,22 @@ def unpack(archive: Path, folder: Path) -> None:
 
 
 def _check_plugins(run: Path, record: "run_folder.Record", plugin_files: Iterable[Path]) -> None:
-    """Raise UsageError for plugin files that a run used and that are not named."""
+    """Raise UsageError for packages that a run used and that are not here, and for plugin files."""
+    for name, its_version in record.packages.items():
+        if not name.endswith(".py") and its_version and not _is_installed(name):
+            what = f"which is not installed: pip install {name}=={its_version}"
+            raise UsageError(f"{run}: its run used {name} {its_version}, {what}")
     used = {Path(name).name for name in record.packages if name.endswith(".py")}
     if missing := sorted(used - {file.name for file in plugin_files}):
         what = "plugin files are never packed: read them, then name each with --plugin"
         raise UsageError(f"{run}: its run used {', '.join(missing)}; {what}")
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        return bool(version(package))
+    except PackageNotFoundError:
+        return False
 
 
 def _gathered(run: Path, record: "run_folder.Record", texts: Path, folders: Iterable[Path]) -> Path:

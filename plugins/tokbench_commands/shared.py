@@ -188,7 +188,8 @@ def corpus(registry: Registry, paths: Sequence[Path], treatment: Treatment) -> D
         source = checked(Source, keys).model_copy(update={"path": tuple(paths)})
     except WrongValueError as error:
         raise UsageError(f"--normalise: {error}") from None
-    return DescribedCorpus(source, splitter.describe(words.use), splitter)
+    looks = core.looks_like_vocabulary(source, registry)
+    return DescribedCorpus(source, splitter.describe(words.use), splitter, looks=looks)
 
 
 def read_run(folder: Path) -> "run_folder.Run":

@@ -168,5 +168,8 @@ def _checked(line: str, measured: str) -> int:
         if before != after:
             click.echo(printable(f"then {before}, now {after}"))
     verdict = "equal" if then == now else "different"
+    versions = [text.rpartition(" | tokbench ")[2] for text in (line, measured)]
+    if versions[0] != versions[1]:
+        verdict += f" (then with tokbench {versions[0]}, now with {versions[1]})"
     click.echo(printable(f"{verdict}: {measured}"))
     return 0 if then == now else NOT_HELD

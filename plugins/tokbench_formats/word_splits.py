@@ -89,7 +89,7 @@ class WordSplitsFormat(VocabularyFormat):
 
     def recognise(self, data: bytes) -> Recognised | None:
         """Recognise the title of a section."""
-        return LOOK if head_of(data).startswith("==== ") else None
+        return LOOK if head_of(data).startswith(SECTIONS) else None
 
 
 def _written(vocabulary: Vocabulary, splits: Sequence[tuple[Sequence[str], int]]) -> Iterator[str]:

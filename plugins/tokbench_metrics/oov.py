@@ -217,7 +217,9 @@ class UnknownTokens(Ratio):
 class UnknownCharacters(Ratio):
     """The share of characters that stand, wholly or in part, under no known token.
 
-    Unlike `unknown-tokens` it sees dropped text, and how much text an unknown token swallows.
+    Unlike `unknown-tokens` it sees dropped text, and how much text an unknown token swallows. A
+    character under a known token and an unknown one counts as known: SentencePiece may cut ½ into
+    `1 <unk> 2`. Its word still counts in `oov-words-running`.
     """
 
     label = "characters it cannot write"

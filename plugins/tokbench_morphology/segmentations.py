@@ -29,7 +29,8 @@ class PublishedSegmentations(Learner):
     So its output can be scored without the program. A word that the file lacks is one unknown
     token. Tokens that do not join to their word are canonical morphemes: morpheme metrics score
     them, and the word counts as lossy. Boundary metrics are undefined on a corpus with such a word:
-    to leave it out would score each system on other words.
+    to leave it out would score each system on other words. `tokbench check` does not read the file:
+    `tokbench learn --learner segmentations -O path=FILE` names each line that is wrong.
     """
 
     path: InputFile = Field(description="the file: `word<TAB>un break able` a line")

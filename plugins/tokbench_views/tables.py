@@ -320,14 +320,13 @@ def _word_counts(run: Run) -> str:
 
 
 def fitting(facts: Sequence[Fact]) -> list[Fact]:
-    """Leave out facts, the least important first, until the others fit the lines of their part."""
-    fit = [*facts]
-    while sum(len(bullet(fact, WIDTH)) for fact in fit) > MOST_LINES:
-        least_important = max(fit, key=lambda fact: fact.rank)
-        if not least_important.rank:
-            break
-        fit.remove(least_important)
-    return fit
+    """Choose the facts that fit the lines of their part, the most important first."""
+    chosen = [fact for fact in facts if not fact.rank]
+    for fact in sorted(facts, key=lambda fact: fact.rank):
+        more = [*chosen, fact]
+        if fact.rank and sum(len(bullet(each, WIDTH)) for each in more) <= MOST_LINES:
+            chosen = more
+    return [fact for fact in facts if fact in chosen]
 
 
 def bullet(fact: Fact, width: int) -> list[str]:

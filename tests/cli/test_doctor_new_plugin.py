@@ -86,7 +86,8 @@ def test_a_new_package_keeps_all_promises_and_runs(tmp_path: Path) -> None:
     shown = tokbench("explain", "out", "standing", "--system", "my-ending", "--size", "40",
                      cwd=folder, PYTHONPATH=path)  # fmt: skip
     assert "standing (my-ending@merges:40): s t a n d ing" in shown.stdout
-    assert "| my-ending | " in (folder / "out" / "data" / "my-ending.md").read_text()
+    for name in ("data/my-ending.md", "report.md", "report.html"):
+        assert "| my-ending | " in (folder / "out" / name).read_text()
     rows = [*csv.DictReader((folder / "out" / "results.csv").open())]
     unseen = {r["system"]: r for r in rows if (r["subset"], r["size"]) == ("unseen", "merges:40")
               and r["metric"] == "fertility"}  # fmt: skip

@@ -203,16 +203,28 @@ def test_a_number_may_be_within_its_interval(run: Path) -> None:
     assert ", 0 different\npossible causes: package numpy\n" in done.stdout
 
 
-def test_a_plugin_file_is_used_only_where_it_is_named(run: Path) -> None:
+@pytest.mark.parametrize(
+    ("package", "version", "message"),
+    [
+        (
+            "my/plugin.py", "",
+            "plugin.py; plugin files are never packed: read them, then name each with --plugin",
+        ),
+        (
+            "tokbench-absent", "0.3",
+            "tokbench-absent 0.3, which is not installed: pip install tokbench-absent==0.3",
+        ),
+    ],
+)  # fmt: skip
+def test_plugins_that_are_not_there_are_named(
+    run: Path, package: str, version: str, message: str
+) -> None:
     original = Run.load(run)
-    record = replace(original.record, packages={**original.record.packages, "my/plugin.py": ""})
-    write_run(run.with_name("with-plugin"), replace(original, record=record))
-    done = tokbench("reproduce", "with-plugin", cwd=run.parent)
+    record = replace(original.record, packages={**original.record.packages, package: version})
+    write_run(run.with_name("other"), replace(original, record=record))
+    done = tokbench("reproduce", "other", cwd=run.parent)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        "error: with-plugin: its run used plugin.py; plugin files are never packed: read them,"
-        " then name each with --plugin\n"
-    )
+    assert done.stderr == f"error: other: its run used {message}\n"
 
 
 def link(name: str) -> ZipInfo:

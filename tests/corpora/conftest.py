@@ -1,14 +1,13 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from unittest.mock import patch
 
 import pytest
 from tokbench_morphology.gold import TsvReader
 
-from tokbench.corpora.source import Source, Split
+from tokbench.corpora.source import DescribedCorpus, Source, Split
 from tokbench.corpora.splitters import WhitespaceSplitter, WordSplitter
 
 SPLITTERS = {"words": WordSplitter(), "whitespace": WhitespaceSplitter()}
@@ -25,13 +24,7 @@ def corpus() -> Callable[..., Any]:
             source = Source.model_validate(treatment)
         else:
             source = Source.model_validate({"path": path, **treatment})
-        return SimpleNamespace(
-            source=source,
-            splitter_name=splitter,
-            splitter=SPLITTERS[splitter],
-            gold=TsvReader(),
-            gold_formats=(),
-        )
+        return DescribedCorpus(source, splitter, SPLITTERS[splitter], gold=TsvReader())
 
     return build
 

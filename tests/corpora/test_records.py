@@ -15,7 +15,10 @@ import zstandard
 
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.counting import count_training
+from tokbench.corpora.records import looks_like_vocabulary
+from tokbench.corpora.source import Source
 from tokbench.errors import EncodingError, InputError
+from tokbench.plugins import load
 
 Corpus = Callable[..., Any]
 Write = Callable[[str, str | bytes], Path]
@@ -190,6 +193,28 @@ def test_a_text_that_looks_like_records_is_warned_of(
     assert [*reader.lines()]
     assert len(reader.warnings) == bool(kind)
     assert all(kind in warning for warning in reader.warnings)
+
+
+@pytest.mark.parametrize(
+    ("text", "look"),
+    [
+        ("er 9\nlow@@ 5\n", "fastBPE"),
+        ("er 9\nlow@@ 5\nthe end\n", ""),
+        ("er 9\nlow 5\n", ""),
+        ("low\nlower\n", ""),
+        ("==== Merge Rules ====\nl o\n", "word splits"),
+        ("==== Low ====\nlower and lower\n", ""),
+        ("<html>low</html>\n", ""),
+        ('{"low": 0}\n', ""),
+    ],
+)
+def test_a_text_that_looks_like_a_vocabulary_is_told_from_others(
+    write: Write, text: str, look: str
+) -> None:
+    source = Source(path=(write("b.txt", "low lower\n"), write("a.txt", text)))
+    looks = looks_like_vocabulary(source, load(lazy=True))
+    assert len(looks) == bool(look)
+    assert all(look in line and line.startswith("a.txt: ") for line in looks)
 
 
 def test_a_reader_of_entries_is_one_in_another_process_too(corpus: Corpus, write: Write) -> None:

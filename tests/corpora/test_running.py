@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -166,8 +167,7 @@ def test_a_splitter_of_ones_own_must_find_the_same_words_again(
     corpus: Build, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The é takes two bytes."""
-    source = corpus(write("test.txt", "aéabc\n"))
-    source.splitter = Pieces()
+    source = replace(corpus(write("test.txt", "aéabc\n")), splitter=Pieces())
     assert load(source, t=source).tests[0].text.begins.tolist() == [0, 3, 5]
     (test,) = load(source, t=source).tests
     monkeypatch.setattr(Pieces, "size", 3)

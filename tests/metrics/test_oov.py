@@ -1,7 +1,9 @@
 """Unseen words, oov words, unknown tokens, unknown characters and words kept whole stay apart."""
 
 import math
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from tokbench.api import Vocabulary
@@ -57,6 +59,16 @@ def test_a_character_under_known_byte_tokens_is_known(segment, value):
     assert value("unknown-characters", cut) == 0
     assert value("oov-words-running", cut) == 0
     assert value("kept-whole-running", cut) == 0
+
+
+def test_a_character_under_a_known_and_an_unknown_token_is_known(segment, value):
+    """SentencePiece makes 1⁄2 of ½, so that all three tokens stand for the one character."""
+    one_after_another = segment({"½": [("1", 2), ("⁄", 0), ("2", 0)]}, vocabulary=["1", "2"])
+    cut = replace(one_after_another, starts=np.array([0, 0, 0]), ends=np.array([2, 2, 2]))
+    assert value("unknown-characters", cut) == 0
+    assert value("oov-words-running", cut) == 1
+    hidden = replace(cut, ids=np.array([-1, -1, -1]))
+    assert value("unknown-characters", hidden) == 1
 
 
 def test_kept_whole_counts_running_or_distinct_words(segment, value):

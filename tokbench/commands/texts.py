@@ -8,6 +8,7 @@ from tokbench.corpora.files import Line, join_document, without_end
 from tokbench.corpora.load import TestCorpus, load_corpora
 from tokbench.corpora.normalise import normaliser
 from tokbench.corpora.opening import files_of, kind_of
+from tokbench.corpora.records import looks_like_vocabulary
 from tokbench.corpora.words import TrainingText, WordFinder, split_words, training_words
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.checks import checked_words

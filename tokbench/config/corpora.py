@@ -15,6 +15,7 @@ from tokbench.api.files import no_file
 from tokbench.config.components import Built, Info, Name
 from tokbench.config.problems import Problem, WrittenAs, WrongValueError, keys_of, refuse
 from tokbench.corpora.opening import files_of
+from tokbench.corpora.records import looks_like_vocabulary
 from tokbench.corpora.source import DescribedCorpus, Generated, GoldSource, Source, Split
 from tokbench.errors import InputError
 
@@ -30,7 +31,7 @@ class CorpusOfConfig(DescribedCorpus):
 
 
 def _from_files(role: Role, source: Source, info: Info) -> CorpusOfConfig:
-    """Return a corpus from files, which are looked for but not read."""
+    """Return a corpus from files, which are looked for but not read beyond their beginning."""
     refuse(_meaningless(role, source))
     builder = info.context
     words = builder.build_in_config("splitter", source.words, "words")
@@ -54,7 +55,10 @@ def _from_files(role: Role, source: Source, info: Info) -> CorpusOfConfig:
         refuse(Problem(("path", n), fault, error=InputError) for n, fault in faults if fault)
     located = source.model_copy(update={"path": opened})
     gold = reader.component if reader else None
-    return _corpus(located, plain, words, gold=gold, gold_formats=formats)
+    parts: dict[str, Any] = {"gold": gold, "gold_formats": formats}
+    if builder.looks_for_files and role in ("train", "test"):
+        parts["looks"] = looks_like_vocabulary(located, builder.registry)
+    return _corpus(located, plain, words, **parts)
 
 
 def _corpus(

@@ -243,7 +243,7 @@ class CorpusReader:
         warnings += [
             f"{header}, and this is {self.words_by}: count again" for header in self.other_versions
         ]
-        warnings += [f"{self.where}: {looks}" for looks in self._looks]
+        warnings += [f"{self.where}: {looks}" for looks in (*self.corpus.looks, *self._looks)]
         for name in dict.fromkeys(self.columns.values()):
             only = f"the column {name!r} was read, the only one of texts"
             warnings.append(f"{self.where}: {only}; to choose, {WAYS}")

@@ -14,7 +14,14 @@ from glob import escape, glob, has_magic
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, cast
 
-from tokbench.api.files import buffered, check_is_file, is_address, needing, unpacked
+from tokbench.api.files import (
+    buffered,
+    check_is_file,
+    is_address,
+    needing,
+    tokenizer_in,
+    unpacked,
+)
 from tokbench.api.wrong_files import PACKED, no_text_by_name
 from tokbench.corpora.files import STDIN, whole_lines
 from tokbench.errors import InputError, PluginError, TokbenchError, UsageError
@@ -84,7 +91,7 @@ def _identity(name: str) -> Hashable:
 def files_of(path: Path) -> list[Path]:
     """Find the files of a path, folder or pattern, by name; hidden ones of a folder are left out.
 
-    Raises InputError where there are none, and for folders in a folder.
+    Raises InputError where there are none, for folders in a folder, and for the folder of a model.
     """
     if isinstance(path, Address) or path == STDIN:
         return [path]
@@ -99,6 +106,9 @@ def files_of(path: Path) -> list[Path]:
         how = f"give a pattern, such as '{name}/*.txt', or '{name}/**/*.txt' for all folders"
         raise InputError(f"{name}: {what}: {how}")
     files = [path for path in paths if path.is_file()]
+    has_json = any(file.suffix == ".json" for file in files)
+    if is_folder and has_json and (model := tokenizer_in(path)):
+        raise InputError(f"{name}: not a folder of texts{model}")
     if not files:
         what = "the folder has no files" if is_folder else "no file has such a name"
         raise InputError(f"{name}: {what}")

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, islice, pairwise
+from os.path import isfile
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -28,8 +29,19 @@ from tokbench.corpora.files import (
     check_marks,
     text_chunks,
 )
-from tokbench.corpora.opening import BUFFER, Address, Kind, open_raw, open_text
-from tokbench.errors import EncodingError, InputError
+from tokbench.corpora.opening import (
+    BUFFER,
+    Address,
+    Kind,
+    files_of,
+    kind_of,
+    open_raw,
+    open_text,
+)
+from tokbench.corpora.source import Source
+from tokbench.errors import EncodingError, InputError, TokbenchError
+from tokbench.interchange import looks_like, recognise
+from tokbench.plugins import Registry
 from tokbench.printing import counted
 
 FIELD = "text"
@@ -37,7 +49,7 @@ FIELD = "text"
 ROWS = 64
 """The rows of a parquet file that are read at once."""
 LOOKED_AT = 20
-"""The rows that show which columns hold text, and the lines that show what a text may be."""
+"""The rows that show which columns hold text, and the lines and files that show what it may be."""
 FEWEST = 3
 """With fewer lines, nobody is told what a text may be."""
 MOST_WORDS = 5
@@ -196,7 +208,7 @@ class RecordFile:
             raise InputError(f"{where}: found {_shown(value)}; {_LAYOUT}")
         field = self.field or FIELD
         if field not in value:
-            what = f"no field {field!r}; the record has: {_listed([*value])}"
+            what = f"no field {field!r}; the record has: {_listed([*value]) or 'none'}"
             raise InputError(f"{where}: {what}; {WAYS}{_list_inside(value)}")
         return _checked(value[field], where, field)
 
@@ -413,3 +425,17 @@ def looks_like_other(begin: bytes, name: str) -> str:
     how = f"give it a name that ends in {kind}, and say with `field` which part is the text"
     looks = f"is read as text, but its first lines look like {what}: if they are, {how}"
     return looks if kind else ""
+
+
+def looks_like_vocabulary(source: Source, registry: Registry) -> tuple[str, ...]:
+    """Return what the first file of a text looks like that begins as a vocabulary, if one does."""
+    files = chain.from_iterable(map(files_of, source.path if source.format == "text" else ()))
+    with suppress(TokbenchError):  # whoever reads the text says what is wrong with it
+        for file in islice(files, LOOKED_AT):
+            if isfile(file) and kind_of(file) == "text":
+                with open_text(file) as stream:
+                    head = stream.read(HEAD)
+                is_other = head.lstrip().startswith(b"{") or looks_like_other(head, file.name)
+                if look := None if is_other else recognise(head, registry):
+                    return (f"{file.name}: is read as text, but {looks_like(look)}",)
+    return ()

@@ -152,7 +152,8 @@ class DescribedCorpus:
     `splitter_name` holds the options that differ from the default. A split's splitter is that of
     the training corpus. `gold` reads the lines of gold segmentations; where no key names it,
     `gold_formats` are those on offer. `generator` makes pairs of the words of another text;
-    `generated_by` is its name, again with such options.
+    `generated_by` is its name, again with such options. `looks` says which file looks like a
+    vocabulary.
     """
 
     source: Source | Split | Generated
@@ -162,6 +163,7 @@ class DescribedCorpus:
     gold_formats: tuple[str, ...] = ()
     generator: PairGenerator | None = None
     generated_by: str = ""
+    looks: tuple[str, ...] = ()
 
     @property
     def treatment(self) -> str:

@@ -36,7 +36,7 @@ def answer(run: Run) -> list[Fact]:
     sentences = _nobody(run) if recommended is None else _recommended(run, recommended)
     if run.coverage:
         # The same in every run, so it is the first to go where a terminal has no room.
-        sentences = [*sentences, Fact("caveat", CAVEAT, rank=8)]
+        sentences = [*sentences, Fact("caveat", CAVEAT, rank=9)]
     parts = [replace(fact, part="recommendation") for fact in sentences if fact]
     return [*parts, *filter(None, _facts(run)), *run.added.facts]
 
@@ -62,6 +62,7 @@ def _recommended(run: Run, recommended: Recommendation) -> list[Fact | None]:
     return [
         take.taken(run, recommended),
         take.size_reason(run, recommended),
+        take.rare_tokens(run, recommended),
         unseen.unseen_share(run, text, unseen.splits(run, text, recommended)) if text else None,
         others.undecided(recommended),
         others.outdone(recommended),

@@ -73,7 +73,7 @@ def other_sizes(recommended: Recommendation) -> Fact | None:
     if recommended.second is not None:
         system, choice = recommended.second
         sentences.append(f"For {system} the size would be {size_with_unit(choice.size)}.")
-    return Fact("sizes", " ".join(sentences), file="results.csv", rank=7) if sentences else None
+    return Fact("sizes", " ".join(sentences), file="results.csv", rank=8) if sentences else None
 
 
 def not_ranked(
@@ -132,7 +132,7 @@ def shorter(run: Run, recommended: Recommendation) -> Fact | None:
         f"{name} needs {percent(fewer[name], 1)} fewer tokens than {recommended.system}, but they "
         "do not tell where words end."
     )
-    return Fact("shorter", text, file="results.csv", values={"share": fewer[name]}, rank=6)
+    return Fact("shorter", text, file="results.csv", values={"share": fewer[name]}, rank=7)
 
 
 def ready_made(run: Run, recommended: Recommendation) -> Fact | None:

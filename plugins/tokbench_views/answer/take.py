@@ -1,7 +1,6 @@
 """What to take, by which number, and why at this size."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from tokbench.api import Fact, Size
 from tokbench.printing import integer, percent, rounded
@@ -122,28 +121,28 @@ def _worst_text(run: Run, recommended: Recommendation) -> str:
 
 
 def size_reason(run: Run, recommended: Recommendation) -> Fact | None:
-    """Say why this size, or that none is enough, and how many learned tokens are rare."""
-    choice = recommended.choice
+    """Say why this size, or that none is enough."""
+    choice, values = recommended.choice, dict[str, str | float | None]()
     if not (recommended.learned_here and recommended.size):
         return None
-    values: dict[str, str | float | None] = {}
-    ending = "."
-    if choice is None:
-        text = "There is one size only, so no advice on it"
-    else:
-        values |= {"saving": choice.saving, "since": choice.since, "until": choice.until}
-        text = _saved(choice)
-        ending = "." if choice.is_enough else _next_sizes(run, recommended, choice)
+    text = "There is one size only, so no advice on it."
+    if choice is not None:
+        values = {"saving": choice.saving, "since": choice.since, "until": choice.until}
+        text = _saved(choice) + ("." if choice.is_enough else _next_sizes(run, recommended, choice))
+    section = "Which size is enough?"
+    return Fact("size", text, file="results.csv", section=section, values=values, rank=2)
+
+
+def rare_tokens(run: Run, recommended: Recommendation) -> Fact | None:
+    """Say how many learned tokens the training text has seldom: a reason against a larger size."""
     at = recommended.system, recommended.size
     rare = next((row.rare for row in run.sizes if (row.system, row.size) == at), None) or None
-    if rare is not None:
-        share = percent(rare, 0 if rare >= 0.1 else 1)
-        whose = "its" if len(recommended.take) == 1 else f"{recommended.system}'s"
-        text += f"; {share} of {whose} learned tokens occur under {RARE} times in the training text"
-    values["rare"] = rare
-    section = "Which size is enough?"
-    fact = Fact("size", text + ending, file="results.csv", section=section, values=values)
-    return replace(fact, rank=2)
+    if rare is None or not recommended.learned_here:
+        return None
+    share = percent(rare, 0 if rare >= 0.1 else 1)
+    whose = f"{recommended.system}'s" if len(recommended.take) > 1 else "the"
+    text = f"{share} of {whose} learned tokens occur under {RARE} times in the training text."
+    return Fact("rare", text, file="sizes.csv", values={"rare": rare}, rank=6)
 
 
 def _saved(choice: SizeChoice) -> str:
