@@ -34,8 +34,6 @@ def each(subject: str, names: tuple[str, ...], message: str) -> dict[str, str]:
 
 # What each component breaks, with a part of the message; every other promise must be kept.
 EXPECTED = {
-    "format loses-marks: there and back": "expected each token that was learned",
-    "format forgets-marks: there and back": "given the marks of the vocabulary of ",
     "format wrong-look: there and back": "expected tuples of texts as `formats` and `readers`",
     "learner undocumented: documented": "no docstring",
     "learner undescribed: documented": "no description of with-letters",

@@ -9,11 +9,19 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    ValidationError,
+    model_validator,
+)
 from pydantic_core import CoreSchema
 
 from tokbench.api.files import DIGITS, InputFile
 
+PREPARE = "a segmenter builds what it needs in `prepare`, whose result `segment` is given"
 _SYNTAX = re.compile(r"""[\s,:|=(){}\[\]"\\]|^$""")
 
 
@@ -72,6 +80,14 @@ class Component(Options):
 
     looks_in: ClassVar[str | None] = None
     """The option that names the folder of its files, which not every machine has; or None."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refuse to change an option, or to keep anything else: raises AttributeError."""
+        try:
+            super().__setattr__(name, value)
+        except ValidationError:
+            refused = f"{name!r} cannot be set: a component is frozen and holds only its options"
+            raise AttributeError(f"{refused}; {PREPARE}") from None
 
     @classmethod
     def configure(cls, folder: Path | None = None, /, **options: Any) -> Self:

@@ -15,14 +15,18 @@ from tokbench.testing.promise import Failure, PromiseError, by_cause, explained
 @click.command()
 @click.argument("plugin")
 @click.option("--quick", is_flag=True, help="Leave out what starts a process of its own.")
-@click.option("--seconds", default=20.0, help="The seconds that one check may take.")
-def command(plugin: str, quick: bool, seconds: float) -> None:
+@click.option(
+    "--seconds", type=float, help="The seconds that one check may take: 20, or 2 with --quick."
+)
+def command(plugin: str, quick: bool, seconds: float | None) -> None:
     """Check all promises of PLUGIN, an installed package or a .py file.
 
     Exit code 1 means that one is broken.
     """
     is_file = plugin.endswith(".py")
     package, files = (None, [Path(plugin)]) if is_file else (plugin, [])
+    if seconds is None:
+        seconds = 2 if quick else 20
     try:
         listed = promises(package, files, seconds=seconds, quick=quick)
     except TokbenchError as error:

@@ -10,12 +10,13 @@ from unittest import SkipTest
 from packaging.utils import canonicalize_name
 
 from tokbench import api, plugins
+from tokbench.api.component import PREPARE
 from tokbench.errors import UsageError
 from tokbench.plugins import Offer, Plugin
 from tokbench.testing import components, learners, lines, metrics, segmenters
 from tokbench.testing.offers import Offers, Subject, Variants, reads_files, required
 from tokbench.testing.process import ChildChecks
-from tokbench.testing.promise import PREPARE, Promise, PromiseError, each_input, expect
+from tokbench.testing.promise import Promise, PromiseError, each_input, expect
 
 Check = Callable[[Subject[Any]], None]
 

@@ -45,7 +45,7 @@ class Cutter(BoundSegmenter):
         """Return the tokens of a word, unchecked."""
         with checking(self.what(word)):
             tokens = self.segmenter.segment(word, self.prepared)
-            if isinstance(tokens, str):  # whose characters would pass for tokens
+            if not isinstance(tokens, list | tuple):  # a str's characters would pass for tokens
                 checked_pairs(tokens, word, self.vocabulary)
             return list(tokens)
 

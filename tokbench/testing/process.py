@@ -78,6 +78,7 @@ class ChildChecks:
         seconds, slowest = max(taken, default=(0.0, "the start of the process"))
         wrong = f"the check took longer than its {self._seconds:g} s{at}, this input alone "
         wrong += f"{seconds:.1f} s, {counted(len(taken), 'input')} in all"
+        wrong += "; later promises of the same component are not tried"
         wrong += "; words have up to 10,000 characters" if "ababab" in slowest else ""
         return Failure(slowest, wrong, f"too long{at}")
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from traceback import extract_tb
 from unittest import SkipTest
 
 from tokbench.errors import TokbenchError
@@ -15,13 +16,11 @@ LONGEST = 200
 SHOWN_INPUTS = 3
 VALUES = re.compile(r"""\[.*\]|"[^"]*"|'[^']*'|\([^(]*\)|\d[\d.]*""")
 """What differs in messages of one cause."""
-PREPARE = "build what you need in `prepare`, whose result `segment` is given"
 HINTS = {
     "UnicodeEncodeError": "`encodable` of tokbench.api.text replaces lone surrogates; return "
     "(token, bytes) pairs then, with the bytes of the word",
-    "they join to": "a token that stands for other text is returned as a pair (token, bytes), "
-    "with the bytes of the word that it covers",
-    "is frozen": f"a component holds its options and nothing else; {PREPARE}",
+    "do not cover it": "return tokens for the whole word, also for its unknown parts; a token that "
+    "stands for other text is returned as a pair (token, bytes), with the bytes that it covers",
 }
 """The mend of some mistakes, by a part of their message."""
 
@@ -156,13 +155,14 @@ def checking(what: str) -> Iterator[None]:
     except (PromiseError, SkipTest, KeyboardInterrupt):
         raise
     except BaseException as error:
-        text = described(error)
-        if isinstance(error, TokbenchError):
-            raise PromiseError(Failure(what, text)) from error
+        text, kind = described(error), type(error).__name__
         # The place, if there is one, stands in brackets at the end.
         place = text[text.rfind(" (") :] if text.endswith(")") else ""
-        failure = Failure(what, f"it raised {text}", f"{type(error).__name__}{place}")
-        raise PromiseError(failure) from error
+        if isinstance(error, TokbenchError):
+            kind = str(extract_tb(error.__traceback__, -1))  # the line of ours that refuses
+        else:
+            text = f"it raised {text}"
+        raise PromiseError(Failure(what, text, f"{kind}{place}")) from error
 
 
 def expect(kept: bool, what: str, got: object, right: str) -> None:

@@ -87,12 +87,13 @@ def many_equals_loop(subject: Subject[Segmenter]) -> None:
         for words in (ALL, PLAIN[:1], ()):
             what = f"{len(words)} words to segment_many and the vocabulary of {cutter.name}"
             with checking(what):
-                cuts = [*map(list, cutter.segmenter.segment_many(iter(words), cutter.prepared))]
+                cuts = [*cutter.segmenter.segment_many(iter(words), cutter.prepared)]
             expect(len(cuts) == len(words), what, f"{len(cuts)} segmentations", str(len(words)))
             for word, tokens in zip(words, cuts, strict=True):
-                with each_input():
-                    what = f"{cutter.what(word)} among {len(words)} words to segment_many"
-                    expect_same(what, tokens, cutter.cut_word(word), "as from segment")
+                what = f"{cutter.what(word)} among {len(words)} words to segment_many"
+                with each_input(), checking(what):
+                    alone = cutter.cut_word(word)
+                    expect_same(what, [*tokens], alone, "as from segment")
 
 
 def explains(subject: Subject[Segmenter]) -> None:
