@@ -514,7 +514,7 @@
       return found && !found.gated && seconds > 0 ? { system: name, x: seconds, y: found.value, size: 1, lost: found.lost,
         shown_x: `${number(seconds)} s to learn`, shown_y: `${number(found.value)} ${labelOf("fertility")}` } : null;
     }).filter(Boolean);
-    if (!metricOf.has("fertility") || !points().length) return;
+    if (!metricOf.has("fertility") || points().length < 2) return; // one point alone compares nothing
     section("cost", `Seconds to learn against ${labelOf("fertility")}`, () => {
       const title = "seconds to learn all sizes (measured once)";
       return paths({ points: points(), front: [], x: title, y: `${labelOf("fertility")} at the largest size`, logX: true });
