@@ -8,6 +8,7 @@ import pytest
 
 from . import pages
 from .conftest import ROOT
+from .recomputed import agrees_with_csv_files
 from .run_cli import tokbench_here as tokbench
 from .test_field import CORPORA
 
@@ -32,6 +33,10 @@ def folder(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = tokbench("run", "-q", config, "-o", out, TOKBENCH_CORPORA=str(corpora))
     assert done.returncode == 0, done.stderr
     return out
+
+
+def test_the_recommendation_agrees_with_its_csv_files(folder: Path) -> None:
+    agrees_with_csv_files(folder)
 
 
 def test_the_page_shows_values_intervals_and_orders(folder: Path) -> None:
