@@ -144,8 +144,7 @@ def _items(vocabulary: Vocabulary) -> Iterator[str | list[int] | None]:
         parts = item.parts
         if len(parts) == 1:
             yield parts[0]
-        elif all(part in ids for part in parts):
-            joined = [ids[part] for part in parts]
-            yield joined if max(births[i] for i in joined) <= number else None
-        else:
-            yield None
+            continue
+        joined = [ids.get(part, -1) for part in parts]
+        is_built = min(joined) >= 0 and max(map(births.__getitem__, joined)) <= number
+        yield joined if is_built else None

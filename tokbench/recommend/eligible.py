@@ -4,6 +4,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 from tokbench.api import Size
@@ -132,10 +133,10 @@ class Eligible:
         by_text: dict[str, dict[Candidate, dict[str, float]]] = {
             metric: {} for metric in (METRICS[self.wish.criterion], LENGTH, ALL_TOKENS)
         }
-        for row in self.run.rows:
+        for row in chain.from_iterable(self.run.by_metric.get(metric, ()) for metric in by_text):
             outcome = Candidate(row.system, self.context(row.context), row.size)
             if (
-                row.metric in by_text and row.corpus in words and row.subset == "all"
+                row.corpus in words and row.subset == "all"
                 and row.training_share == 1 and row.value is not None and outcome in self._passing
             ):  # fmt: skip
                 per = words[row.corpus] if row.metric == ALL_TOKENS else 1
@@ -176,7 +177,7 @@ class Eligible:
 
     def in_context(self, context: str) -> "Comparable":
         """Return the systems that are compared in one context."""
-        counts_all = any(row.metric == ALL_TOKENS for row in self.run.rows)
+        counts_all = ALL_TOKENS in self.run.by_metric
         length = ALL_TOKENS if context == "in-context" and counts_all else LENGTH
         metric = METRICS[self.wish.criterion]
         return Comparable(self, context, length if metric == LENGTH else metric, length)

@@ -299,6 +299,14 @@ class Run:
         raise UsageError(f"the run has no table {table!r}; there are: {', '.join(names)}")
 
     @cached_property
+    def by_metric(self) -> Mapping[str, Sequence[Row]]:
+        """The rows of each metric: of many systems, a search in all rows is slow."""
+        rows: dict[str, list[Row]] = {}
+        for row in self.rows:
+            rows.setdefault(row.metric, []).append(row)
+        return rows
+
+    @cached_property
     def _outcomes(self) -> dict[tuple[str, str], OutcomeRecord]:
         return {(outcome.system, outcome.size): outcome for outcome in self.record.outcomes}
 

@@ -76,10 +76,10 @@ def values_by_corpus(
     run: Run, metric: str, system: str, size: str, context: str, subset: str = "all"
 ) -> dict[str, float]:
     """Return the values of a system at one size by corpus, of those on whole training text."""
-    place = metric, system, size, context, subset, 1.0
+    place = system, size, context, subset, 1.0
     return {
         row.corpus: row.value
-        for row in run.rows
+        for row in run.by_metric.get(metric, ())
         if row.value is not None
-        and place == (row.metric, row.system, row.size, row.context, row.subset, row.training_share)
+        and place == (row.system, row.size, row.context, row.subset, row.training_share)
     }

@@ -45,7 +45,7 @@ def coverage(run: Run) -> Fact | None:
 
 def lines_back(run: Run) -> Fact | None:
     """Say of how many lines the systems that cut whole lines give every character back."""
-    rows = [row for row in run.rows if row.metric == LINES_BACK and row.training_share == 1]
+    rows = [row for row in run.by_metric.get(LINES_BACK, ()) if row.training_share == 1]
     shares = {
         label: row.value
         for (label, _), row in rows_of(largest(run), rows, lambda row: row.metric).items()
@@ -106,7 +106,7 @@ def parity(run: Run) -> Fact | None:
             f"same, add {{use: parity, reference: {texts[0].name}}} to the metrics."
         )
         return Fact("parity", text, file="results.csv", rank=1)
-    every = (row for row in run.rows if row.metric == metric and row.training_share == 1)
+    every = (row for row in run.by_metric.get(metric, ()) if row.training_share == 1)
     shown = rows_of(largest(run), every, lambda row: (row.corpus, row.subset))
     lossy = {label for (label, _), row in shown.items() if row.gated}
     dearest: dict[str, tuple[float, str]] = {}
@@ -161,8 +161,8 @@ def _noisy_rows(run: Run, system: str) -> list[Row]:
     size = next((outcome.size for outcome in largest(run) if outcome.system == system), None)
     rows = [
         row
-        for row in reversed(run.rows)
-        if (row.metric, row.system, row.size) == ("fertility-change", system, size)
+        for row in reversed(run.by_metric.get("fertility-change", ()))
+        if (row.system, row.size) == (system, size)
         and (row.training_share, row.gated) == (1, "")
         and row.value is not None
     ]
