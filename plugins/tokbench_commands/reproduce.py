@@ -5,7 +5,7 @@ import re
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePosixPath
@@ -107,7 +107,8 @@ def _reproduced(
     first = run_folder.Run.load(work / RUN if run.is_file() else run)
     _check_plugins(run, first.record, plugin_files)
     config = _gathered(run, first.record, work / TEXTS, folders)
-    second = _run_again(run, first, config, plugin_files)
+    with _naming_lacking_packages(first.record):
+        second = _run_again(run, first, config, plugin_files)
     if output is not None:
         registry = load(plugin_files, lazy=True)
         views, failures = files_of(registry)
@@ -144,15 +145,28 @@ def unpack(archive: Path, folder: Path) -> None:
 
 
 def _check_plugins(run: Path, record: "run_folder.Record", plugin_files: Iterable[Path]) -> None:
-    """Raise UsageError for packages that a run used and that are not here, and for plugin files."""
-    for name, its_version in record.packages.items():
-        if not name.endswith(".py") and its_version and not _is_installed(name):
-            what = f"which is not installed: pip install {name}=={its_version}"
-            raise UsageError(f"{run}: its run used {name} {its_version}, {what}")
+    """Raise UsageError for plugin files that a run used and that are not named."""
     used = {Path(name).name for name in record.packages if name.endswith(".py")}
     if missing := sorted(used - {file.name for file in plugin_files}):
         what = "plugin files are never packed: read them, then name each with --plugin"
         raise UsageError(f"{run}: its run used {', '.join(missing)}; {what}")
+
+
+@contextmanager
+def _naming_lacking_packages(record: "run_folder.Record") -> Iterator[None]:
+    """Add to a UsageError the packages that were there at the run and are not here.
+
+    A run records all plugins, also those that it did without, so that none is asked for before.
+    """
+    try:
+        yield
+    except UsageError as error:
+        packages = {name: v for name, v in record.packages.items() if v and name[-3:] != ".py"}
+        lacking = [f"{name}=={v}" for name, v in packages.items() if not _is_installed(name)]
+        if not lacking:
+            raise
+        how = f"not installed here, as it was at the run: pip install {' '.join(lacking)}"
+        raise UsageError(f"{error}\n{how}") from None
 
 
 def _is_installed(package: str) -> bool:

@@ -26,7 +26,7 @@ _NOT_BOTH = {"not": {"required": ["sizes", "merges"]}}
 @click.command()
 @output_option
 def command(output: Path | None) -> None:
-    """Give the JSON Schema of configs, for editors that complete and check YAML."""
+    """Print or write the JSON Schema of configs, for editors that complete and check YAML."""
     write_or_print(json.dumps(schema(), indent=2, ensure_ascii=False) + "\n", output)
 
 

@@ -91,7 +91,12 @@ def _drawn(run: Run, kind: str, tables: Sequence[Chosen]) -> list[Datum]:
     if kind == "bands":
         families = [Subset.parse(point["column"]).family for point in points]
         drawn = {"unseen", BAND} if BAND in families else ()
-        return [p for p, family in zip(points, families, strict=True) if family in drawn]
+        # In older runs the first band is that of unseen words.
+        return [
+            point
+            for point, family in zip(points, families, strict=True)
+            if family in drawn and point["column"] != "band:0"
+        ]
     if kind == "intervals":
         sign = -1 if run.record.better[tables[0].columns[0]] == "higher" else 1
         return sorted(points, key=lambda point: sign * point["y"])

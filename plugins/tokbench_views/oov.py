@@ -175,6 +175,7 @@ def _band_table(systems: Sequence[OutcomeRecord], run: Run, test: CorpusRecord) 
     """Show a text's bands as columns: their words, then tokens per word of each system."""
     words = run.words(test.name)
     bands = {name: mask for name, mask in words.groups.items() if Subset.parse(name).family == BAND}
+    bands.pop("band:0", None)  # older runs have it, equal to the unseen words
     if bands and words.unseen.any():
         bands = {"unseen": words.unseen, **bands}
     titles = [f"seen {Subset.parse(band).name or 0}" for band in bands]

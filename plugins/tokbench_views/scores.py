@@ -250,11 +250,13 @@ def _for_reading(
         for place, of_seeds in sorted(scores.items(), key=lambda item: -fmean(item[1]))
     ]
     titles = [f"{labels[metric]}, {corpus}" for metric, corpus in shown]
-    first = Table(("metric", "corpus", "systems", "rank correlation", "verdict"), lines, right=2)
-    second = Table(("system", "score", "sd of seeds", *titles), beside, right=1)
+    correlations = Table(
+        ("metric", "corpus", "systems", "rank correlation", "verdict"), lines, right=2
+    )
+    means = Table(("system", "score", "sd of seeds", *titles), beside, right=1)
     why = f"No metric can be shown: {_why_none(scores, values)}.\n"
     more = [MORE] if len(shown) < len(defined) else []
-    return "\n".join([READING, first.to(form) if defined else why, second.to(form), *more])
+    return "\n".join([READING, correlations.to(form) if defined else why, means.to(form), *more])
 
 
 def _why_none(

@@ -203,28 +203,36 @@ def test_a_number_may_be_within_its_interval(run: Path) -> None:
     assert ", 0 different\npossible causes: package numpy\n" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("package", "version", "message"),
-    [
-        (
-            "my/plugin.py", "",
-            "plugin.py; plugin files are never packed: read them, then name each with --plugin",
-        ),
-        (
-            "tokbench-absent", "0.3",
-            "tokbench-absent 0.3, which is not installed: pip install tokbench-absent==0.3",
-        ),
-    ],
-)  # fmt: skip
-def test_plugins_that_are_not_there_are_named(
-    run: Path, package: str, version: str, message: str
-) -> None:
+def with_package(run: Path, package: str, version: str, name: str = "other") -> None:
     original = Run.load(run)
-    record = replace(original.record, packages={**original.record.packages, package: version})
-    write_run(run.with_name("other"), replace(original, record=record))
+    packages = {**original.record.packages, package: version}
+    write_run(
+        run.with_name(name), replace(original, record=replace(original.record, packages=packages))
+    )
+
+
+def test_a_plugin_file_is_used_only_where_it_is_named(run: Path) -> None:
+    with_package(run, "my/plugin.py", "")
     done = tokbench("reproduce", "other", cwd=run.parent)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"error: other: its run used {message}\n"
+    assert done.stderr == (
+        "error: other: its run used plugin.py; plugin files are never packed: read them,"
+        " then name each with --plugin\n"
+    )
+
+
+def test_a_package_that_is_lacking_is_named_only_where_it_is_missed(run: Path) -> None:
+    """A run records all plugins that were installed, also those that it did without."""
+    with_package(run, "tokbench-absent", "0.3")
+    assert tokbench("reproduce", "other", cwd=run.parent).returncode == 0
+    document = Run.load(run)
+    config = document.record.config.replace("fertility", "of-absent")
+    record = replace(document.record, config=config, packages={"tokbench-absent": "0.3"})
+    write_run(run.with_name("missing"), replace(document, record=record))
+    done = tokbench("reproduce", "missing", cwd=run.parent)
+    assert done.returncode in (2, 3)
+    assert "no plugin offers a metric 'of-absent'" in done.stderr
+    assert done.stderr.endswith("pip install tokbench-absent==0.3\n")
 
 
 def link(name: str) -> ZipInfo:

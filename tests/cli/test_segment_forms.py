@@ -72,8 +72,8 @@ def test_offsets_count_what_a_word_leaves_out(low: Path) -> None:
     assert covered == [text[t["start"] : t["end"]] for t in tokens]
     assert "".join(covered) == text.replace(" ", "").rstrip("\n")
     visible = [part.translate(dict.fromkeys(map(ord, "\xad\u200e\u200f"))) for part in covered]
-    known = [t["token"].removesuffix("</w>") for t in tokens if t["id"] >= 0]
-    assert known == [part for part, t in zip(visible, tokens, strict=True) if t["id"] >= 0]
+    known_tokens = [t["token"].removesuffix("</w>") for t in tokens if t["id"] >= 0]
+    assert known_tokens == [part for part, t in zip(visible, tokens, strict=True) if t["id"] >= 0]
     assert {"lo\xadw\u200f", "d\xad"} <= {*covered}
 
 

@@ -412,6 +412,20 @@ def tokens_of(folder: Path, system: str) -> list[str]:
     return [token.strip("\ufdd0\ufdd1\ufdd2") for token in tokens]
 
 
+def test_of_equal_files_one_is_kept_and_all_are_verified(write: Callable[..., Path]) -> None:
+    """Earlier folders hold each of them."""
+    folder = write(systems=f"[{BPE}, {BPE.replace('bpe', 'longer', 1)}]")
+    kept, copy = (folder / "data/vocabularies" / name for name in ("bpe.json", "longer.json"))
+    assert kept.exists()
+    assert not copy.exists()
+    assert damage(folder) == []
+    copy.write_bytes(kept.read_bytes())
+    assert damage(folder) == []
+    copy.write_text("{}")
+    (changed,) = damage(folder)
+    assert changed.startswith(f"{copy}: changed since the run wrote it")
+
+
 def test_numbers_can_be_recomputed_from_what_a_run_leaves(write: Callable[..., Path]) -> None:
     """Fertility and oov words from words, segmentations and vocabularies, without tokbench."""
     cut = "{name: cut, learner: bpe, segmenter: longest-match, split: words}"

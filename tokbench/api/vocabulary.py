@@ -132,7 +132,7 @@ class Vocabulary:
 
     def __repr__(self) -> str:
         """Say how many tokens it has, and which segmenter cuts with them."""
-        segmenter = f", cut by {self.segmenter['use']}" if self.segmenter else ""
+        segmenter = f", cut by {self.segmenter.get('use')}" if self.segmenter else ""
         return f"<Vocabulary: {len(self.tokens):,} tokens{segmenter}>"
 
     def __post_init__(self) -> None:

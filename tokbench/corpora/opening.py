@@ -91,7 +91,7 @@ def _identity(name: str) -> Hashable:
 def files_of(path: Path) -> list[Path]:
     """Find the files of a path, folder or pattern, by name; hidden ones of a folder are left out.
 
-    Raises InputError where there are none, for folders in a folder, and for the folder of a model.
+    Raises InputError if there are no files, or if a folder holds folders or a model.
     """
     if isinstance(path, Address) or path == STDIN:
         return [path]

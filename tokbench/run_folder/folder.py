@@ -176,7 +176,7 @@ def _fill(folder: Path, run: Run, documents: Mapping[str, str]) -> None:
     _write(folder / RECORD, seal(folder, asdict(run.record), paths))
     files = SealedFolder.open(folder)
     for path in files.digests:
-        if files.holding(path) != path:
+        if files.kept(path) != path:
             (folder / path).unlink()
 
 

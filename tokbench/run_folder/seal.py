@@ -118,7 +118,11 @@ class SealedFolder:
         return Layout(self.document["format"])
 
     def holding(self, name: str) -> str:
-        """Return the file with the content of `name` that is there: that of the shortest name."""
+        """Return the file that has the content of `name`: itself, or one with an equal digest."""
+        return name if (self.folder / name).exists() else self.kept(name)
+
+    def kept(self, name: str) -> str:
+        """Return the file that is kept of those with the same content: the shortest name."""
         digest = self.digests.get(name)
         equal = (path for path, other in self.digests.items() if other == digest is not None)
         return min(equal, key=lambda path: (len(path), path), default=name)

@@ -405,6 +405,10 @@ def rounded(row: R) -> R:
     return made
 
 
+LOWS = frozenset({"low", "difference_low", "own_low"})
+HIGHS = frozenset({"high", "difference_high", "own_high"})
+
+
 def round_fields(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a row, numbers with 12 significant digits.
 
@@ -414,24 +418,28 @@ def round_fields(values: Mapping[str, Any]) -> dict[str, Any]:
     >>> round_fields({"value": 2 / 3, "low": 2 / 3, "high": 2 / 3, "p": 1 / 1001})
     {'value': 0.666666666667, 'low': 0.666666, 'high': 0.666667, 'p': 0.000999001}
     """
-    return {
-        name: _round_field(name, value) if isinstance(value, float) else value
-        for name, value in values.items()
-    }
+    fields = round_cells(values)
+    for name in LOWS.union(HIGHS).intersection(fields):
+        if isinstance(fields[name], float):
+            fields[name] = _outwards(fields[name], -1 if name in LOWS else 1)
+    for name in {"p", "p_holm"}.intersection(fields):
+        if isinstance(fields[name], float):
+            fields[name] = float(f"{fields[name]:.6g}")
+    return fields
 
 
-def _round_field(name: str, value: float) -> float:
-    value = float(f"{value:.12g}")
+def round_cells(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the cells of an analysis, numbers with 12 significant digits."""
+    return {name: float(f"{v:.12g}") if isinstance(v, float) else v for name, v in values.items()}
+
+
+def _outwards(value: float, sign: int) -> float:
+    """Return an end of an interval with six digits, below it for sign -1, above it for 1."""
     short = float(f"{value:.6g}")
-    if name in ("p", "p_holm"):
-        return short
-    if not name.endswith(("low", "high")):
-        return value
-    outwards = -1 if name.endswith("low") else 1
-    if outwards * short >= outwards * value:
+    if sign * short >= sign * value:
         return short
     last_digit = 10.0 ** (math.floor(math.log10(abs(value))) - 5)
-    return float(f"{short + outwards * last_digit:.6g}")
+    return float(f"{short + sign * last_digit:.6g}")
 
 
 def write_lines(path: Path, columns: Iterable[str], lines: Iterable[Sequence[str]]) -> None:

@@ -45,7 +45,7 @@ from tokbench.run_folder.tables import (
     GrowthRow,
     SeriesKey,
     SignatureRow,
-    round_fields,
+    round_cells,
     rounded,
     spelled,
 )
@@ -104,7 +104,7 @@ def assemble(experiment: Experiment, corpora: Corpora, registry: Registry, ran: 
         unseen=tuple(map(rounded, unseen)),
         growth=tuple(map(rounded, ran.growth)),
         analyses=tuple(
-            row._replace(cells=round_fields(row.cells))
+            row._replace(cells=round_cells(row.cells))
             for name in ran.tables
             for row in joined.analysed
             if row.analysis == name

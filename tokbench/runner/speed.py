@@ -19,7 +19,7 @@ REQUEST_WORDS = 12
 LEAST_SECONDS, MOST_SECONDS = 0.006, 0.02
 """Texts that take as long are enough; until then they are doubled."""
 FEW_SECONDS = 0.2
-"""A few words, which are cut one by one, are measured only where they take longer than that."""
+"""So few words are cut one by one, which is slower: they are enough only if they take so long."""
 STARTS = 4
 """How often the time of a single text, which is mostly that of a start, fits into that of all."""
 LONGEST = 1 << 13

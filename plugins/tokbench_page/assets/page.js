@@ -399,10 +399,11 @@
     return before + groupOf(subset);
   }
 
-  /* Groups of words, such as bands: one row each, systems as points. Unseen words may come first. */
+  /* Groups of words, such as bands: one row each, systems as points. Unseen words may come first,
+     which older runs also call band:0. */
   function groups(id, title, prefix, metric, corpora, note, withUnseen) {
     const found = corpora.flatMap((corpus) => D.subsets
-      .filter((subset) => subset.startsWith(prefix) && has(metric, corpus.name, subset))
+      .filter((subset) => subset.startsWith(prefix) && subset !== "band:0" && has(metric, corpus.name, subset))
       .map((subset) => ({ corpus, subset })));
     if (!found.length) return;
     if (withUnseen && has(metric, text.name, "unseen")) found.unshift({ corpus: text, subset: "unseen" });
