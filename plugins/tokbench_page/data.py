@@ -146,6 +146,7 @@ def _series(
     # Other groups of words have charts of their length, pairs those of their own metrics.
     measured = {at for at in subsets if at in WITH_INTERVAL or Subset.parse(at).family == BAND}
     by_any = measured | {at for at in subsets if Subset.parse(at).family == PERTURBED}
+    lengths = run.record.lengths
     series: dict[tuple[int, ...], list[list[Any]]] = {}
     for row in run.rows:
         wanted = row.metric == FERTILITY or row.subset in by_any
@@ -161,7 +162,7 @@ def _series(
         at = sizes[row.size]
         if cells[0][at] is None:
             cells[0][at] = _short(row.value)
-            lost = row.metric in run.record.lengths and run.loses_word_ends(row)
+            lost = row.metric in lengths and run.loses_word_ends(row)
             cells[3][at] = bool(row.gated) + 2 * lost or None
             if row.subset in WITH_INTERVAL:
                 cells[1][at], cells[2][at] = _short(row.low), _short(row.high)

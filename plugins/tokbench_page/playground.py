@@ -2,9 +2,12 @@
 
 import json
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
+
+import numpy as np
 
 from tokbench.api import Vocabulary
 from tokbench.run_folder import OutcomeRecord, Run
@@ -26,6 +29,7 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
 """The segmenters that the page knows, with their options."""
 
 Written = dict[str, Any]
+Items = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -51,38 +55,31 @@ def playground(run: Run) -> Playground:
     own = {name: _vocabularies(run, system, outcomes[name]) for name, system in systems.items()}
     segmenters = {name: _segmenter(system, own[name]) for name, system in systems.items()}
     play: dict[str, Written] = {}
-    numbers: dict[str, int] = {}  # of vocabularies, by their JSON: equal ones stand once
+    numbers: dict[Items, int] = {}  # of vocabularies: equal ones stand once
+    vocabularies: list[Written] = []
     left = BUDGET
     for name in sorted(own, key=lambda name: (segmenters[name] or {}).get("use") == "unigram"):
         segmenter = segmenters[name]
         # Those of millions of tokens are not written out to learn that they do not fit.
         if segmenter is None or sum(len(v.learned) for v in own[name]) * LEAST > left:
             continue
-        texts = _json_texts(own[name])
-        new = [text for text in dict.fromkeys(filter(None, texts)) if text not in numbers]
+        distinct = {id(v): v for v in own[name]}  # most sizes are of one vocabulary
+        items = {place: _items(v) for place, v in distinct.items()}
+        new = {items[place]: v for place, v in distinct.items() if items[place] not in numbers}
+        written = [*filter(None, map(_written, new.values()))]
         # About what they take there, deflated and in base 64.
-        taken = sum(len(zlib.compress(text.encode(), 1)) * 4 // 3 for text in new)
-        if "" in texts or taken > left:
+        taken = sum(len(zlib.compress(json.dumps(v).encode(), 1)) * 4 // 3 for v in written)
+        if len(written) < len(new) or taken > left:
             continue
         left -= taken
-        numbers |= {text: number for number, text in enumerate(new, start=len(numbers))}
+        vocabularies += written
+        numbers |= {its: number for number, its in enumerate(new, start=len(numbers))}
         sizes = {
-            outcome.size: [numbers[text], outcome.learned]
-            for outcome, text in zip(outcomes[name], texts, strict=True)
+            outcome.size: [numbers[items[id(v)]], outcome.learned]
+            for outcome, v in zip(outcomes[name], own[name], strict=True)
         }
         play[name] = {**segmenter, "sizes": sizes}
-    vocabularies = [json.loads(text) for text in numbers]
     return Playground(vocabularies, play, [name for name in own if name not in play])
-
-
-def _json_texts(vocabularies: Sequence[Vocabulary]) -> list[str]:
-    """Return each vocabulary as JSON, empty where learned items do not build it."""
-    texts: dict[int, str] = {}  # most sizes are of one vocabulary
-    for vocabulary in vocabularies:
-        if id(vocabulary) not in texts:
-            written = _written(vocabulary)
-            texts[id(vocabulary)] = json.dumps(written) if written else ""
-    return [texts[id(vocabulary)] for vocabulary in vocabularies]
 
 
 def _vocabularies(
@@ -114,37 +111,51 @@ def _segmenter(system: Mapping[str, Any], vocabularies: Sequence[Vocabulary]) ->
     return {"use": use, "options": {**DEFAULTS[use], **options}}
 
 
+def _items(vocabulary: Vocabulary) -> Items:
+    """Return all that the written form of a vocabulary depends on, to tell equal ones."""
+    return (
+        vocabulary.tokens,
+        tuple(item.parts for item in vocabulary.learned),
+        vocabulary.alphabet,
+        vocabulary.marks.model_dump_json(),
+        vocabulary.units,
+        tuple(vocabulary.extra.get("scores") or ()),
+        len(vocabulary.unproduced) + len(vocabulary.bytes),
+    )
+
+
 def _written(vocabulary: Vocabulary) -> Written | None:
     """Return a vocabulary for the page, None for one that learned items do not build."""
     # Special and byte tokens would need rules of their own, in a second language.
     if vocabulary.unproduced or vocabulary.bytes:
         return None
     built = dict.fromkeys([*vocabulary.alphabet, *vocabulary.products])
-    items = [*_items(vocabulary)]
-    if tuple(built) != vocabulary.tokens or None in items:
+    parts = _parts(vocabulary)
+    if tuple(built) != vocabulary.tokens or parts is None:
         return None
     marks = vocabulary.marks.model_dump(mode="json")
     return {
         "units": vocabulary.units,
         "alphabet": vocabulary.alphabet,
-        "items": items,
+        **parts,
         "marks": {name: mark["kind"] for name, mark in marks.items()},
         "texts": {name: mark["text"] for name, mark in marks.items()},
         "scores": vocabulary.extra.get("scores"),
     }
 
 
-def _items(vocabulary: Vocabulary) -> Iterator[str | list[int] | None]:
-    """Yield each learned item: the ids of its parts, or its token where it has one part.
+def _parts(vocabulary: Vocabulary) -> Written | None:
+    """Return how many parts each learned item has, and the parts of all items, one after another.
 
-    None for one whose parts are no tokens before it.
+    A part is an id, and that of an item with one part is its token. None if one of several parts is
+    no token before its item.
     """
-    ids, births = vocabulary.ids, vocabulary.births
-    for number, item in enumerate(vocabulary.learned):
-        parts = item.parts
-        if len(parts) == 1:
-            yield parts[0]
-            continue
-        joined = [ids.get(part, -1) for part in parts]
-        is_built = min(joined) >= 0 and max(map(births.__getitem__, joined)) <= number
-        yield joined if is_built else None
+    learned, known = [item.parts for item in vocabulary.learned], vocabulary.ids
+    counts, parts = [*map(len, learned)], [*chain.from_iterable(learned)]
+    ids = np.array([known.get(part, -1) for part in parts], dtype=int)
+    births, items = np.array(vocabulary.births), np.repeat(np.arange(len(learned)), counts)
+    is_alone = np.repeat(counts, counts) == 1
+    if not (is_alone | ((ids >= 0) & (births[ids] <= items))).all():
+        return None
+    written = zip(parts, ids.tolist(), is_alone.tolist(), strict=True)
+    return {"counts": counts, "parts": [part if alone else id for part, id, alone in written]}

@@ -1,7 +1,6 @@
 """The recommendation of a run: the rules in their order."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from tokbench.config.experiment import Recommend
 from tokbench.recommend.eligible import KAPPA, Comparable, Eligible
@@ -18,11 +17,8 @@ def barred_systems(run: Run) -> tuple[Barred, ...]:
 
 def rank_by_gold(run: Run, size: str) -> Ranking | None:
     """Rank all systems at one size by their agreement with the first gold file."""
-    record = run.record
-    outcomes = tuple(outcome for outcome in record.outcomes if outcome.size in ("", size))
-    at_size = replace(run, record=replace(record, outcomes=outcomes))
-    eligible = Eligible.of(at_size, Recommend.model_validate({"for": "morphology"}))
-    return next(iter(rankings(eligible, record.baseline_first)), None)
+    eligible = Eligible.of(run, Recommend.model_validate({"for": "morphology"}), size)
+    return next(iter(rankings(eligible, run.record.baseline_first)), None)
 
 
 def recommend(run: Run) -> Recommendation | None:
@@ -118,7 +114,7 @@ def _agreeing_most(run: Run, tied: Sequence[str], size: str) -> Sequence[str]:
     place = KAPPA, gold, "all", size
     kappa = {
         row.system: row.value
-        for row in run.rows
+        for row in run.by_metric.get(KAPPA, ())
         if (row.metric, row.corpus, row.subset, row.size) == place
         and row.training_share == 1 and row.value is not None and row.system in tied
     }  # fmt: skip

@@ -30,14 +30,18 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Eligible:
-    """The systems of a run that may be recommended, with their values on the deciding `corpora`."""
+    """The systems of a run that may be recommended, with their values on the deciding `corpora`.
+
+    If a `size` is named, systems without sizes and those of this size are looked at alone.
+    """
 
     run: Run
     wish: Recommend
     corpora: tuple[CorpusRecord, ...]
+    size: str | None = None
 
     @classmethod
-    def of(cls, run: Run, wish: Recommend | None = None) -> "Eligible":
+    def of(cls, run: Run, wish: Recommend | None = None, size: str | None = None) -> "Eligible":
         """Read what the config wishes, unless something else is, and which corpora decide."""
         wish = wish or Recommend.model_validate(run.record.resolved.get("recommend", {}))
         tests = [test for test in run.record.tests if test.kind != "pairs"]
@@ -45,11 +49,15 @@ class Eligible:
             corpora = [test for test in tests if test.gold][:1]
         else:
             corpora = [test for test in tests if test.kind == "text"] or tests[:1]
-        return cls(run, wish, tuple(corpora))
+        return cls(run, wish, tuple(corpora), size)
 
     def context(self, context: str) -> str:
         """Return the context that counts: lists and gold files have words alone."""
-        return context if any(corpus.kind == "text" for corpus in self.corpora) else "isolated"
+        return context if self._decided_by_text else "isolated"
+
+    @cached_property
+    def _decided_by_text(self) -> bool:
+        return any(corpus.kind == "text" for corpus in self.corpora)
 
     @cached_property
     def _texts(self) -> Collection[str]:
@@ -64,6 +72,8 @@ class Eligible:
         outcomes: dict[Candidate, OutcomeRecord] = {}
         unreached: dict[tuple[str, str], OutcomeRecord] = {}
         for o in reversed(self.run.record.outcomes):
+            if self.size is not None and o.size not in ("", self.size):
+                continue
             system, context = o.system, self.context(o.context)
             if not o.size or Size.parse(o.size).reached(o.vocabulary_size, o.learned or 0):
                 outcomes[Candidate(system, context, o.size)] = o
@@ -124,6 +134,10 @@ class Eligible:
         return contexts
 
     @cached_property
+    def _metrics(self) -> Collection[str]:
+        return METRICS[self.wish.criterion], LENGTH, ALL_TOKENS
+
+    @cached_property
     def values(self) -> Mapping[str, Mapping[Candidate, float]]:
         """The values of eligible outcomes by metric: on several texts their geometric mean.
 
@@ -131,7 +145,7 @@ class Eligible:
         """
         words = {corpus.name: max(corpus.running, 1) for corpus in self.corpora}
         by_text: dict[str, dict[Candidate, dict[str, float]]] = {
-            metric: {} for metric in (METRICS[self.wish.criterion], LENGTH, ALL_TOKENS)
+            metric: {} for metric in self._metrics
         }
         for row in chain.from_iterable(self.run.by_metric.get(metric, ()) for metric in by_text):
             outcome = Candidate(row.system, self.context(row.context), row.size)
@@ -167,7 +181,8 @@ class Eligible:
         words = _geometric_mean([max(corpus.running, 1) for corpus in self.corpora])
         intervals = {}
         for row in self.run.comparisons:
-            if row.corpus == corpus and row.subset == "all" and row.own_low is not None:
+            decides = (row.corpus, row.subset) == (corpus, "all") and row.metric in self._metrics
+            if decides and row.own_low is not None:
                 place = row.metric, self.context(row.context), row.size
                 per = words if row.metric == ALL_TOKENS else 1
                 low, high = row.own_low / per, (row.own_high or 0.0) / per
@@ -204,18 +219,23 @@ class Comparable:
         """Return the value of a system at a size."""
         return self.eligible.values[self.metric][Candidate(system, self.context, size)]
 
+    def lead(self, system: str, other: str, size: str) -> float:
+        """Return by how much a system is better than another, at a size that both have."""
+        difference = self.value(other, size) - self.value(system, size)
+        return -difference if self.metric == KAPPA else difference  # more kappa is better
+
     def beside(self, system: str, size: str, other: str) -> Beside:
         """Compare another system with one, at a size that both have."""
-        excess = self.value(other, size) - self.value(system, size)
-        # More kappa is better, and a difference of kappa is no share.
-        sign, scale = (-1, 1.0) if self.metric == KAPPA else (1, self.value(system, size) or 1.0)
+        # A difference of kappa is no share.
+        scale = 1.0 if self.metric == KAPPA else self.value(system, size) or 1.0
+        excess = self.lead(system, other, size) / scale
         pair = (system, other) if self.metric == KAPPA else (other, system)
         place = self.metric, self.context, size
         interval = self.eligible.intervals.get((*place, *pair))
         if interval is None:
-            return Beside(other, size, sign * excess / scale, None, None, "untested")
+            return Beside(other, size, excess, None, None, "untested")
         low, high = interval[0] / scale, interval[1] / scale
-        return Beside(other, size, sign * excess / scale, low, high, self._verdict(low, high))
+        return Beside(other, size, excess, low, high, self._verdict(low, high))
 
     def all_beside(self, system: str, size: str, others: Sequence[str]) -> list[Beside]:
         """Compare others that have a size with a system, those with the fewest tokens before."""

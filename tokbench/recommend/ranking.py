@@ -1,6 +1,7 @@
 """Systems ranked by the first-place rule: the one that no other beats, and who ties with it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from itertools import combinations
 
 from tokbench.recommend.eligible import KAPPA, Comparable, Eligible
 from tokbench.recommend.values import Ranking
@@ -44,15 +45,13 @@ def rankings(eligible: Eligible, systems: Sequence[str]) -> list[Ranking]:
 
 def rank(comparable: Comparable, names: Sequence[str], leader: str = "") -> Ranking:
     """Rank systems that have values, with the leader that is named where a tie was broken."""
-    common = {
-        (name, other): sizes[-1]
+    leader = leader or _leader(comparable, names)
+    others = [
+        comparable.beside(leader, sizes[-1], name)
         for name in names
-        for other in names
-        if name != other and (sizes := comparable.sizes(name, other))
-    }
-    leader = leader or _leader(comparable, names, common)
-    compared = [name for name in names if (leader, name) in common]
-    others = [comparable.beside(leader, common[leader, name], name) for name in compared]
+        if name != leader and (sizes := comparable.sizes(leader, name))
+    ]
+    compared = {leader, *(other.system for other in others)}
     size = comparable.sizes(leader)[-1]
     return Ranking(
         context=comparable.context,
@@ -61,22 +60,22 @@ def rank(comparable: Comparable, names: Sequence[str], leader: str = "") -> Rank
         size=size,
         value=comparable.value(leader, size),
         others=tuple(sorted(others, key=lambda other: other.excess)),
-        apart=tuple(name for name in names if name not in (leader, *compared)),
+        apart=tuple(name for name in names if name not in compared),
     )
 
 
-def _leader(
-    comparable: Comparable, names: Sequence[str], common: Mapping[tuple[str, str], str]
-) -> str:
+def _leader(comparable: Comparable, names: Sequence[str]) -> str:
     """Return the system that no other beats, of several the best one at its own largest size.
 
     In a circle it is the best one at the largest size that all of the circle have.
     """
-    beats = {
-        (name, other)
-        for (name, other), size in common.items()
-        if comparable.beside(name, size, other).excess > 0
+    common = {
+        (name, other): sizes[-1]
+        for name, other in combinations(names, 2)
+        if (sizes := comparable.sizes(name, other))
     }
+    lead = {pair: comparable.lead(*pair, size) for pair, size in common.items()}
+    beats = {pair if by > 0 else pair[::-1] for pair, by in lead.items() if by}
     unbeaten = [name for name in names if not any((other, name) in beats for other in names)]
     if unbeaten:
         best = max if comparable.metric == KAPPA else min
@@ -84,9 +83,9 @@ def _leader(
     circle = [*names]
     while losers := [n for n in circle if not any((n, other) in beats for other in circle)]:
         circle = [name for name in circle if name not in losers]
-    sizes = {size for pair, size in common.items() if {*pair} <= {*circle}}
-    shared = {*comparable.sizes(*circle)} & sizes
-    size = max(shared or sizes, key=size_number)
+    compared = {size for pair, size in common.items() if {*pair} <= {*circle}}
+    shared = {*comparable.sizes(*circle)} & compared
+    size = max(shared or compared, key=size_number)
     having = [name for name in circle if size in comparable.sizes(name)]
     return next(
         name

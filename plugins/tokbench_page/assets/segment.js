@@ -26,8 +26,10 @@ const Segmenters = (() => {
     const births = new Map(data.alphabet.map((letter) => [letter, 0]));
     const built = [...data.alphabet];
     const items = [];
-    for (const [i, item] of data.items.entries()) {
-      const parts = typeof item === "string" ? [item] : item.map((part) => built[part]);
+    let end = 0;
+    for (const [i, count] of data.counts.entries()) {
+      const spelled = data.parts.slice(end, (end += count));
+      const parts = spelled.map((part) => (typeof part === "string" ? part : built[part]));
       const product = joined(parts);
       if (!births.has(product)) {
         births.set(product, i + 1);

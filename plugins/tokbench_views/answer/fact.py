@@ -73,10 +73,10 @@ def vocabulary_sizes(run: Run) -> Mapping[str, int]:
 
 
 def values_by_corpus(
-    run: Run, metric: str, system: str, size: str, context: str, subset: str = "all"
+    run: Run, metric: str, system: str, size: str, context: str
 ) -> dict[str, float]:
     """Return the values of a system at one size by corpus, of those on whole training text."""
-    place = system, size, context, subset, 1.0
+    place = system, size, context, "all", 1.0
     return {
         row.corpus: row.value
         for row in run.by_metric.get(metric, ())

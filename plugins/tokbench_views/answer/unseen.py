@@ -6,7 +6,7 @@ from tokbench.api import Fact
 from tokbench.printing import integer, percent, rounded
 from tokbench.recommend import LENGTH, Recommendation
 from tokbench.run_folder import CorpusRecord, Run, UnseenRow
-from tokbench_views.answer.fact import Values, in_words, interval_of, values_by_corpus
+from tokbench_views.answer.fact import Values, in_words, interval_of
 from tokbench_views.shared import GUESSED, KINDS, unlike_training
 
 SECTION = "Unseen, rare and special words"
@@ -65,12 +65,17 @@ def splits(run: Run, test: CorpusRecord, recommended: Recommendation) -> Mapping
     merging = {outcome.system for outcome in run.record.outcomes if outcome.merges_words}
     following = [o.system for o in recommended.at_size if o.verdict in ("worse", "untested")]
     context, size = recommended.ranking.context, recommended.size
+    place = test.name, size, context, "unseen", 1.0
     values = {
-        name: values_by_corpus(run, LENGTH, name, size, context, "unseen").get(test.name)
-        for name in (*recommended.take, *following)
-        if name not in merging
+        row.system: row.value
+        for row in run.by_metric.get(LENGTH, ())
+        if (row.corpus, row.size, row.context, row.subset, row.training_share) == place
     }
-    measured = {name: value for name, value in values.items() if value is not None}
+    measured = {
+        name: value
+        for name in (*recommended.take, *following)
+        if name not in merging and (value := values.get(name)) is not None
+    }
     return measured if recommended.system in measured else {}
 
 
