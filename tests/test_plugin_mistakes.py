@@ -59,7 +59,7 @@ tokbench_views = hookimpl(lambda: {"mine": Systems})
 FORMAT = '''
 class Lines(VocabularyFormat):
     """One token a line."""
-    def write(self, vocabulary, given):
+    def write(self, vocabulary, inputs):
         return Exported({"tokens.txt": "\\n".join(map(repr, vocabulary.tokens))})
     def read(self, sources):
         lines = sources[0].data.decode().splitlines()

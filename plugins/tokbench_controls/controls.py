@@ -235,16 +235,16 @@ class DuplicatedSegmenter(TextSegmenter):
     def explain(self, word: str, prepared: Copies) -> Explanation:
         """Show which copy of each token was drawn, the first one as number 1."""
         tokens, names = self.segment(word, prepared), prepared.merges.vocabulary.tokens
-        found: list[dict[str, object]] = []
+        copies: list[dict[str, object]] = []
         for token in tokens:
             number = token[0] if isinstance(token, tuple) else token
             if isinstance(number, int) and number >= 0:
                 copy, of = divmod(number, prepared.base)
-                found.append({"token": (names[of],), "copy": copy + 1})
+                copies.append({"token": (names[of],), "copy": copy + 1})
             else:  # an unknown one has no copies
-                found.append({"token": None, "copy": None})
+                copies.append({"token": None, "copy": None})
         why = "a hash of the seed, the line and the place draws the copy"
-        return Explanation([Decision("copies", found, range(len(found)), why)], tokens)
+        return Explanation([Decision("copies", copies, range(len(copies)), why)], tokens)
 
 
 class Dropped(Bpe):

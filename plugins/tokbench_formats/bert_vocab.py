@@ -52,7 +52,7 @@ LOOK = Recognised(
 class BertFormat(VocabularyFormat):
     """The `vocab.txt` of BERT."""
 
-    def write(self, vocabulary: Vocabulary, given: ExportInput) -> Exported:
+    def write(self, vocabulary: Vocabulary, inputs: ExportInput) -> Exported:
         """Write the tokens; an `[UNK]` is added as the last one where there is no unknown token.
 
         Raises InputError for marks and tokens that the lines cannot carry.

@@ -85,7 +85,7 @@ class Gpt2Format(VocabularyFormat):
 
     folder_names = ((ENCODER, MERGES), ("vocab.json", "merges.txt"))
 
-    def write(self, vocabulary: Vocabulary, given: ExportInput) -> Exported:
+    def write(self, vocabulary: Vocabulary, inputs: ExportInput) -> Exported:
         """Write both files.
 
         Raises InputError unless tokens are bytes, merges join two parts, and lines, if the

@@ -93,7 +93,7 @@ class HfFormat(VocabularyFormat):
         None, description="how the tokenizer finds words; null: as the segmenter does"
     )
 
-    def write(self, vocabulary: Vocabulary, given: ExportInput) -> Exported:
+    def write(self, vocabulary: Vocabulary, inputs: ExportInput) -> Exported:
         """Write a tokenizer that cuts words as we do.
 
         Words are split as `split` says, or else as the segmenter splits them. Raises InputError for
@@ -119,7 +119,7 @@ class HfFormat(VocabularyFormat):
         # Bytes of lines are cut by their own split unless another is named.
         is_lossy = self.split in LOSSY and (use == "bpe" or self.split is not None)
         if vocabulary.units == "bytes" and is_lossy:
-            if not given.force:
+            if not inputs.force:
                 raise InputError(f"{NAME}: {SPACES_LOST}; {KEPT}")
             notes.append(SPACES_LOST)
         notes += notes_on_split(vocabulary, self.split)
@@ -136,7 +136,7 @@ class HfFormat(VocabularyFormat):
             "padding": None,
             "added_tokens": [_added(i, spelled[i]) for i in vocabulary.special],
             "normalizer": None,
-            "pre_tokenizer": pre_tokenizer(vocabulary, self.split, given.patterns),
+            "pre_tokenizer": pre_tokenizer(vocabulary, self.split, inputs.patterns),
             "post_processor": None,
             "decoder": None if use == "word" else decoder(vocabulary),
             "model": model(vocabulary, spelled),

@@ -52,7 +52,7 @@ LOST = "the file has pieces and scores only: no merges, no normalisation, no alg
 class SentencePieceFormat(VocabularyFormat):
     """The `.vocab` of SentencePiece."""
 
-    def write(self, vocabulary: Vocabulary, given: ExportInput) -> Exported:
+    def write(self, vocabulary: Vocabulary, inputs: ExportInput) -> Exported:
         """Write pieces and scores: those of a Unigram vocabulary, or else 0, -1, -2, ... by rank.
 
         Symbols of the alphabet come after all that is learned, as SentencePiece scores them for

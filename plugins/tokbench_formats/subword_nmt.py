@@ -46,7 +46,7 @@ CARRIED = {"eow": dict.fromkeys(KINDS.values(), "</w>")}
 class SubwordNmtFormat(VocabularyFormat):
     """The merge table of subword-nmt."""
 
-    def write(self, vocabulary: Vocabulary, given: ExportInput) -> Exported:
+    def write(self, vocabulary: Vocabulary, inputs: ExportInput) -> Exported:
         """Write the merges; raises InputError for marks, symbols or items that it cannot carry."""
         marks = vocabulary.marks
         check_characters(vocabulary, NAME)

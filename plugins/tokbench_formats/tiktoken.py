@@ -48,7 +48,7 @@ class TiktokenFormat(VocabularyFormat):
 
     uses_text = True
 
-    def write(self, vocabulary: Vocabulary, given: ExportInput) -> Exported:
+    def write(self, vocabulary: Vocabulary, inputs: ExportInput) -> Exported:
         """Write the ranks, and note how many words tiktoken cuts otherwise with them.
 
         The words are those of the text that is given, or else the learned tokens themselves. Raises
@@ -69,7 +69,7 @@ class TiktokenFormat(VocabularyFormat):
             NO_PATTERN + (f": this vocabulary's is {split!r}" if split else ""),
         ]
         if vocabulary.segmenter["use"] != NAME:
-            notes.append(_difference(vocabulary, ranks, given))
+            notes.append(_difference(vocabulary, ranks, inputs))
         return Exported({"ranks.tiktoken": "".join(lines)}, tuple(notes))
 
     def read(self, sources: Sequence[SourceFile]) -> Imported:
@@ -164,16 +164,16 @@ def _check_ranks(vocabulary: Vocabulary, ranks: Mapping[str, int]) -> None:
         raise InputError(f"{NAME} merges in the order of ids, and this vocabulary in another")
 
 
-def _difference(vocabulary: Vocabulary, ranks: Mapping[str, int], given: ExportInput) -> str:
+def _difference(vocabulary: Vocabulary, ranks: Mapping[str, int], inputs: ExportInput) -> str:
     """Count the words that merging by joined bytes cuts otherwise than merging by pairs."""
     words: dict[str, Sequence[str]]
-    if given.splits is None:
+    if inputs.splits is None:
         # A pair that stands twice has its lowest rank.
         pairs = {item.parts: rank for rank, item in reversed([*enumerate(vocabulary.learned)])}
         words = {product: _by_pairs(product, pairs) for product in vocabulary.products}
         of = "learned tokens, each taken as a word,"
     else:
-        words = {"".join(tokens): tokens for tokens, _ in given.splits}
+        words = {"".join(tokens): tokens for tokens, _ in inputs.splits}
         of = "distinct words of the text"
     different = sum(_by_joined(word, ranks) != list(cut) for word, cut in words.items())
     return f"{different:,} of {len(words):,} {of} are cut otherwise by tiktoken"

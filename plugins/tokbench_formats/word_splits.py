@@ -45,7 +45,7 @@ class WordSplitsFormat(VocabularyFormat):
 
     uses_text = True
 
-    def write(self, vocabulary: Vocabulary, given: ExportInput) -> Exported:
+    def write(self, vocabulary: Vocabulary, inputs: ExportInput) -> Exported:
         """Write the words of the text that is given, if any, and the merges."""
         check_characters(vocabulary, NAME)
         check_pairs(vocabulary, NAME)
@@ -57,7 +57,7 @@ class WordSplitsFormat(VocabularyFormat):
         notes = left_out(vocabulary)
         if (use := vocabulary.segmenter.get("use")) != "bpe":
             notes.append(f"the file does not name the segmenter {use!r}: it is read back with bpe")
-        lines = _written(vocabulary, given.splits or ())
+        lines = _written(vocabulary, inputs.splits or ())
         return Exported({"vocab.txt": "".join(f"{line}\n" for line in lines)}, tuple(notes))
 
     def read(self, sources: Sequence[SourceFile]) -> Imported:

@@ -8,8 +8,8 @@ from tokbench.api.arrays import UsedVocabulary
 from tokbench.printing import json_text
 
 if TYPE_CHECKING:
-    from tokbench_health.fates import TokenFates
     from tokbench_health.reach import Flags
+    from tokbench_health.token_flags import TokenFlags
 
 WORST = 20
 
@@ -45,27 +45,27 @@ class Health(Analysis):
 
     def rows(self, used: UsedVocabulary) -> Iterator[Mapping[str, Cell]]:
         """Yield a row for each kind of token that there is: learned, alphabet, byte, special."""
-        from tokbench_health.fates import TokenFates
+        from tokbench_health.token_flags import TokenFlags
 
-        fates = TokenFates.of(used)
-        for kind, of_kind in fates.kinds.items():
+        tokens = TokenFlags.of(used)
+        for kind, of_kind in tokens.kinds.items():
             if of_kind.any():
-                yield self._row(used, fates, kind, of_kind)
+                yield self._row(used, tokens, kind, of_kind)
 
     def _row(
-        self, used: UsedVocabulary, fates: "TokenFates", kind: str, of_kind: "Flags"
+        self, used: UsedVocabulary, tokens: "TokenFlags", kind: str, of_kind: "Flags"
     ) -> Mapping[str, Cell]:
         import numpy as np  # only where it is used
 
         learned, trained = kind == "learned", used.training is not None and kind != "special"
         tested = used.test is not None and kind != "special"
-        unemitted = of_kind & fates.never_training
+        unemitted = of_kind & tokens.never_training
         flags: dict[str, Flags | None] = {
-            "unreachable": None if fates.unreachable is None else of_kind & fates.unreachable,
-            "not-found": of_kind & fates.not_found,
+            "unreachable": None if tokens.unreachable is None else of_kind & tokens.unreachable,
+            "not-found": of_kind & tokens.not_found,
             "residues": unemitted if learned and trained else None,
-            "cuts-characters": of_kind & fates.cutting,
-            "near-duplicates": of_kind & fates.near_duplicates if learned else None,
+            "cuts-characters": of_kind & tokens.cutting,
+            "near-duplicates": of_kind & tokens.near_duplicates if learned else None,
         }
         if kind == "special":  # they are never produced
             flags = dict.fromkeys(flags)
@@ -83,10 +83,10 @@ class Health(Analysis):
             "tokens": count(of_kind),
             "emitted-training": count(of_kind & ~unemitted if trained else None),
             "never-training": count(unemitted if trained else None),
-            "never-test": count(of_kind & fates.never_test if tested else None),
+            "never-test": count(of_kind & tokens.never_test if tested else None),
             "unreachable": count(flags["unreachable"]),
             "not-found": count(flags["not-found"]),
-            "trials": None if kind == "special" else fates.fewest_trials(of_kind),
+            "trials": None if kind == "special" else tokens.fewest_trials(of_kind),
             "residues": count(flags["residues"]),
             "cuts-characters": count(flags["cuts-characters"]),
             "near-duplicates": count(flags["near-duplicates"]),

@@ -168,46 +168,46 @@ def _alone(events: Events, words: Words, order: Ints, cut: Cut) -> _Parts:
     return running[kept], row, word[kept], spelled[places][kept], texts, lost[order]
 
 
-def _mark_edges(events: Events, found: LineTokens, known: Flags, numbers: Ints) -> Flags:
+def _mark_edges(events: Events, tokens: LineTokens, known: Flags, numbers: Ints) -> Flags:
     """Mark the escapes at the edge of a word; return the words whose edge no event tells."""
-    first, last = found.row[:-1], found.row[1:]
+    first, last = tokens.row[:-1], tokens.row[1:]
     untold: Flags = np.equal(first, last)
     if events.edge == "none":
         return untold
     at = (last - 1 if events.edge == "end" else first)[~untold]
     numbers[at[~known[at]]] = events.edge_escape
-    telling = np.where(known, events.tells()[found.ids], numbers == events.edge_escape)
+    telling = np.where(known, events.tells()[tokens.ids], numbers == events.edge_escape)
     untold[~untold] = ~telling[at]
-    untold |= np.diff(np.append(0, np.cumsum(telling))[found.row]) != 1
+    untold |= np.diff(np.append(0, np.cumsum(telling))[tokens.row]) != 1
     return untold
 
 
 def _in_context(events: Events, words: Words, order: Ints, cut: Cut) -> _Parts:
     """Cut whole lines; a token is of the word of its first byte that is no space."""
     lines = [" ".join(words.text[i] for i in order[a:b]) for a, b in pairwise(words.lines.tolist())]
-    found, utf8 = cut(lines), [*map(_utf8, lines)]
-    known = _known(events, found.ids)
-    numbers = np.where(known, found.ids, events.escape)
-    texts, spelled = _spelled(found, known, utf8)
+    tokens, utf8 = cut(lines), [*map(_utf8, lines)]
+    known = _known(events, tokens.ids)
+    numbers = np.where(known, tokens.ids, events.escape)
+    texts, spelled = _spelled(tokens, known, utf8)
     # No line begins or ends with a space, so a reader leaves out those of the tokenizer's own.
-    written = (text.strip(b" ") for text in _written(events, found, known, spelled, texts))
+    written = (text.strip(b" ") for text in _written(events, tokens, known, spelled, texts))
     lost = np.array([w != u for w, u in zip(written, utf8, strict=True)])
     # Lines lie one after the other, each with its newline, so that one search finds all words.
     size = words.bytes[order] + 1
     begins = np.cumsum(size) - size
-    whole = np.frombuffer(b"\n".join([*utf8, b""]), dtype=np.uint8)
-    start = found.starts + np.repeat(begins[words.lines[:-1]], np.diff(found.row))
-    start += (whole[np.minimum(start, len(whole) - 1)] == ord(" ")) & (
-        found.ends - found.starts > 1
+    joined = np.frombuffer(b"\n".join([*utf8, b""]), dtype=np.uint8)
+    start = tokens.starts + np.repeat(begins[words.lines[:-1]], np.diff(tokens.row))
+    start += (joined[np.minimum(start, len(joined) - 1)] == ord(" ")) & (
+        tokens.ends - tokens.starts > 1
     )
     word = np.searchsorted(begins, start, side="right") - 1
     numbers, spelled, word = (
-        np.insert(values, found.row[1:], last)
+        np.insert(values, tokens.row[1:], last)
         for values, last in (
             (numbers, events.newline), (spelled, -1), (word, words.lines[1:] - 1)
         )
     )  # fmt: skip
-    row = found.row + np.arange(len(found.row))
+    row = tokens.row + np.arange(len(tokens.row))
     return numbers, row, word, spelled, texts, np.repeat(lost, np.diff(words.lines))
 
 
@@ -219,23 +219,23 @@ def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _spelled(found: LineTokens, known: Flags, utf8: Sequence[bytes]) -> tuple[list[bytes], Ints]:
+def _spelled(tokens: LineTokens, known: Flags, utf8: Sequence[bytes]) -> tuple[list[bytes], Ints]:
     """Return the distinct texts that tokens which are not known spell, and the number of each."""
     numbers: dict[bytes, int] = {}
     spelled = np.full(len(known), -1, dtype=np.int64)
     unknown = np.flatnonzero(~known)
-    rows = np.searchsorted(found.row, unknown, side="right") - 1
+    rows = np.searchsorted(tokens.row, unknown, side="right") - 1
     for i, row in zip(unknown.tolist(), rows.tolist(), strict=True):
-        text = utf8[row][found.starts[i] : found.ends[i]]
+        text = utf8[row][tokens.starts[i] : tokens.ends[i]]
         spelled[i] = numbers.setdefault(text, len(numbers))
     return list(numbers), spelled
 
 
 def _written(
-    events: Events, found: LineTokens, known: Flags, spelled: Ints, texts: Sequence[bytes]
+    events: Events, tokens: LineTokens, known: Flags, spelled: Ints, texts: Sequence[bytes]
 ) -> list[bytes]:
     """Return the bytes that the events of each row write."""
     writes = [*events.writes(), *texts]
-    numbers = np.where(known, found.ids, len(events.vocabulary.tokens) + spelled).tolist()
+    numbers = np.where(known, tokens.ids, len(events.vocabulary.tokens) + spelled).tolist()
     pieces = [writes[number] for number in numbers]
-    return [b"".join(pieces[a:b]) for a, b in pairwise(found.row.tolist())]
+    return [b"".join(pieces[a:b]) for a, b in pairwise(tokens.row.tolist())]

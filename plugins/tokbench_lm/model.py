@@ -135,14 +135,16 @@ def estimates(stream: Stream) -> Iterator[Estimated]:
     """Yield the estimates of orders 1, 2, ... from a counted stream."""
     last: tuple[Ngrams, NDArray[np.int32]] | None = None
     contexts = [1, 1]
-    for one, numbers in orders(stream):
+    for ngrams, numbers in orders(stream):
         below = None
         if last is not None:
-            counts = adjusted(*last, one)
+            counts = adjusted(*last, ngrams)
             below = Smoothed(last[0], *kneser_ney(counts, last[0].context, contexts[0]))
-        of = one.raw, one.context, contexts[1]
-        yield Estimated(below, Smoothed(one, *kneser_ney(*of)), Smoothed(one, *witten_bell(*of)))
-        last, contexts = (one, numbers), [contexts[1], len(one.keys)]
+        of = ngrams.raw, ngrams.context, contexts[1]
+        yield Estimated(
+            below, Smoothed(ngrams, *kneser_ney(*of)), Smoothed(ngrams, *witten_bell(*of))
+        )
+        last, contexts = (ngrams, numbers), [contexts[1], len(ngrams.keys)]
 
 
 def adjusted(order: Ngrams, numbers: NDArray[np.int32], above: Ngrams) -> Ints:

@@ -115,9 +115,9 @@ def check_memory(events: int, memory: int) -> None:
         )
 
 
-def _by_word(text: EventText, found: Floats, spelled: Floats) -> Floats:
+def _by_word(text: EventText, probability: Floats, spelled: Floats) -> Floats:
     """Add up the bits of each running word, those of spelled bytes included."""
-    total = spelled[text.spelled] - np.log2(found)
+    total = spelled[text.spelled] - np.log2(probability)
     return np.bincount(text.word, total, len(text.size)).astype(np.float64)
 
 
@@ -126,13 +126,13 @@ def spelling_bits(texts: Sequence[bytes], training: TrainingLines, seed: int) ->
     if not texts:
         return np.zeros(1)
     words = training.words
-    held = (words.text[number] for number in np.unique(words.order).tolist())
-    known = _spelled_lines([word.encode("utf-8", "surrogatepass") for word in held])
+    distinct = (words.text[number] for number in np.unique(words.order).tolist())
+    known = _spelled_lines([word.encode("utf-8", "surrogatepass") for word in distinct])
     base = np.full(END + 1, 1 / (END + 1))
     order = choose_order(known, np.diff(known.row), base, seed).order
     asked = Stream.of(_spelled_lines(texts))
-    found, _ = probabilities(Stream.of(known), order, base, asked)
-    return np.append(np.add.reduceat(-np.log2(found), np.flatnonzero(asked.depth == 0)), 0.0)
+    probability, _ = probabilities(Stream.of(known), order, base, asked)
+    return np.append(np.add.reduceat(-np.log2(probability), np.flatnonzero(asked.depth == 0)), 0.0)
 
 
 def _spelled_lines(texts: Sequence[bytes]) -> Lines:

@@ -199,11 +199,11 @@ def split(line: str, layout: str, least: int, most: int) -> list[str]:
     return fields
 
 
-def checked(found: tuple[str, ...]) -> tuple[str, ...]:
+def checked(morphs: tuple[str, ...]) -> tuple[str, ...]:
     """Refuse segmentations with an empty morph."""
-    if not any(found):
+    if not any(morphs):
         raise ValueError("found no segments, expected at least one")
-    if "" in found:
-        number = found.index("") + 1
-        raise ValueError(f"found nothing in segment {number} of {'|'.join(found)!r}")
-    return found
+    if "" in morphs:
+        number = morphs.index("") + 1
+        raise ValueError(f"found nothing in segment {number} of {'|'.join(morphs)!r}")
+    return morphs

@@ -175,11 +175,11 @@ def _in_common(segmentation: "Segmentation", words: Sequence[Judged]) -> Mapping
     import numpy as np
 
     rows = np.zeros((4, len(segmentation)), dtype=np.int64)
-    for state, found, alternatives in words:
-        common = [longest_common(found, morphs) for morphs in alternatives]
-        sizes = [len(found) + len(morphs) for morphs in alternatives]
+    for state, tokens, alternatives in words:
+        common = [longest_common(tokens, morphs) for morphs in alternatives]
+        sizes = [len(tokens) + len(morphs) for morphs in alternatives]
         best = max(range(len(common)), key=lambda i: common[i] / sizes[i])
-        rows[:, state] = common[best], len(found), len(alternatives[best]), 1
+        rows[:, state] = common[best], len(tokens), len(alternatives[best]), 1
     rows.flags.writeable = False
     return dict(zip(("common", "tokens", "morphemes", "words"), rows, strict=True))
 
@@ -236,16 +236,16 @@ def _surface(words: Any) -> Sequence[Sequence[Morphs]]:
     return pieces
 
 
-def longest_common(one: Morphs, other: Morphs) -> int:
+def longest_common(tokens: Morphs, morphs: Morphs) -> int:
     """Return the length of the longest common subsequence.
 
     >>> longest_common(["in", "accurate", "s"], ["in", "accurate", "cy", "s"])
     3
     """
-    lengths = [0] * (len(other) + 1)
-    for part in one:
+    lengths = [0] * (len(morphs) + 1)
+    for part in tokens:
         before = 0
-        for i, another in enumerate(other, start=1):
+        for i, another in enumerate(morphs, start=1):
             before, lengths[i] = (
                 lengths[i],
                 before + 1 if part == another else max(lengths[i], lengths[i - 1]),

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tokbench_bpe.segmenters import LongestMatch
-from tokbench_health.fates import TokenFates
+from tokbench_health.token_flags import TokenFlags
 
 from tests.tiny import tiny_run
 from tokbench import Run
@@ -99,7 +99,7 @@ def test_tokens_may_hold_spaces_where_words_do(tmp_path: Path) -> None:
     proofs = partial(bound.segmenter.proofs, prepared=bound.prepared)
     for characters, expected in (("ab", [2, 3, 4]), ("ab ", [])):
         used = UsedVocabulary("", vocabulary, None, None, characters, False, bound.tokens, proofs)
-        unreachable = TokenFates.of(used).unreachable
+        unreachable = TokenFlags.of(used).unreachable
         assert unreachable is not None
         assert unreachable.nonzero()[0].tolist() == expected, "a word may begin with a space"
 

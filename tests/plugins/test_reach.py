@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 from tokbench_bpe.apart import words_apart
 from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank, FewestTokens, LongestMatch
-from tokbench_health.fates import TokenFates
+from tokbench_health.token_flags import TokenFlags
 from tokbench_unigram.segmenter import UnigramBest
 from tokbench_wordpiece.segmenter import WordPieceMatch
 
@@ -140,12 +140,12 @@ def test_nearly_equal_sums_of_scores_settle_nothing() -> None:
     assert single.proofs([0], single.prepare(vocabulary)) is None
 
 
-def fates(vocabulary: Vocabulary, characters: str, with_proofs: bool = False) -> TokenFates:
+def flags_of(vocabulary: Vocabulary, characters: str, with_proofs: bool = False) -> TokenFlags:
     """Look at a vocabulary that is cut by word pieces, of which no token came in any text."""
     bound = BoundSegmenter(WordPieceMatch(), vocabulary)
     proofs = partial(bound.segmenter.proofs, prepared=bound.prepared)
     settled = proofs if with_proofs else None
-    return TokenFates.of(
+    return TokenFlags.of(
         UsedVocabulary("", vocabulary, None, None, characters, False, bound.tokens, settled)
     )
 
@@ -156,9 +156,9 @@ def test_neighbours_that_no_token_joins_come_first() -> None:
     x = f"{CONTINUATION}x"
     tokens = (*often, *(f"{letter}x" for letter in often), x, "z")
     pieces = Vocabulary(tokens, marks=Marks.model_validate({"continuation": "fused"}))
-    token_fates = fates(pieces, often)
-    assert token_fates.unreachable is None
-    assert not token_fates.not_found.any()
+    token_flags = flags_of(pieces, often)
+    assert token_flags.unreachable is None
+    assert not token_flags.not_found.any()
 
 
 def test_what_is_not_found_says_how_many_texts_were_tried(
@@ -168,14 +168,14 @@ def test_what_is_not_found_says_how_many_texts_were_tried(
     x = f"{CONTINUATION}x"
     pieces = Vocabulary(("a", "b", "c", x), marks=Marks.model_validate({"continuation": "fused"}))
     longer = replace(pieces, bytes={3: 0x78})  # a byte token, which is not sought
-    unproved = fates(longer, "")
+    unproved = flags_of(longer, "")
     assert unproved.not_found.tolist() == [False, False, False, True]
     assert unproved.trials[3] == 1 + 4 + 4 + 16
     monkeypatch.setattr("tokbench_health.reach.AT_ONCE", 1)
     monkeypatch.setattr("tokbench_health.reach.MOST_TEXTS", 5)
     # A second letter before it is tried, and one of all other kinds of place.
-    assert fates(longer, "").trials[3] == 1 + 4 + 1 + 1
-    proved = fates(longer, "", with_proofs=True)
+    assert flags_of(longer, "").trials[3] == 1 + 4 + 1 + 1
+    proved = flags_of(longer, "", with_proofs=True)
     assert proved.unreachable is not None
     assert proved.unreachable.tolist() == unproved.not_found.tolist()
     assert not proved.not_found.any()
@@ -187,6 +187,6 @@ def test_the_longest_tokens_are_not_looked_for_where_all_would_take_too_long(
     """Of 2, 3 and 1 letters, the two shorter ones have squares that add up to 5."""
     pieces = Vocabulary(("ab", "abc", "x"))
     monkeypatch.setattr("tokbench_health.reach.MOST_SQUARES", 5)
-    assert fates(pieces, "").trials.tolist() == [1, 0, 1]
+    assert flags_of(pieces, "").trials.tolist() == [1, 0, 1]
     monkeypatch.setattr("tokbench_health.reach.MOST_SQUARES", 14)
-    assert fates(pieces, "").trials.tolist() == [1, 1, 1]
+    assert flags_of(pieces, "").trials.tolist() == [1, 1, 1]

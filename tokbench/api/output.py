@@ -133,7 +133,7 @@ class VocabularyFormat(Component):
     """Whether `write` uses the words of a text, if a user names one."""
 
     @abstractmethod
-    def write(self, vocabulary: Vocabulary, given: ExportInput) -> Exported:
+    def write(self, vocabulary: Vocabulary, inputs: ExportInput) -> Exported:
         """Write a vocabulary; raise InputError for anything that the format cannot express."""
 
     @abstractmethod

@@ -91,8 +91,8 @@ def check_methods(who: str, component: type[Component]) -> None:
             try:
                 defined.bind(*expected.parameters)
             except TypeError:
-                found, right = (", ".join(method.parameters) for method in (defined, expected))
-                wrong = f"{who} defines {name}({found}), expected {name}({right})"
+                actual, right = (", ".join(method.parameters) for method in (defined, expected))
+                wrong = f"{who} defines {name}({actual}), expected {name}({right})"
                 raise PluginError(at(place_of(own), wrong)) from None
 
 

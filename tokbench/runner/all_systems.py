@@ -170,14 +170,14 @@ class Systems:
             repeated.append(_values(result))
             yield SystemResult(issues=result.issues)
         # The same thing may happen in each of many samples.
-        said = {(issue.where, issue.corpus, issue.failed) for issue in first.issues}
+        reported = {(issue.where, issue.corpus, issue.failed) for issue in first.issues}
         without_intervals = [test.without_resamples() for test in self.tests]
         for number, sample in enumerate(samples, start=1):
             source, of = f"training sample {number}", f" of {len(samples)}"
             result = run_again(f"from {source}", split(sample), without_intervals, of)
             sampled.append(_values(result))
-            new = [i for i in result.issues if (i.where, i.corpus, i.failed) not in said]
-            said |= {(issue.where, issue.corpus, issue.failed) for issue in new}
+            new = [i for i in result.issues if (i.where, i.corpus, i.failed) not in reported]
+            reported |= {(issue.where, issue.corpus, issue.failed) for issue in new}
             yield _elsewhere(system, source, replace(result, issues=tuple(new)))
         for share, share_text in shares.items():
             source = f"training-share {share:g}"

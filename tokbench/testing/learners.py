@@ -149,9 +149,9 @@ def _totals(subject: Subject[Learner]) -> list[Size]:
     if isinstance(result, SizeError):
         smallest = result.minimum
         expect(smallest > 1, "size 1", f"SizeError with the minimum {smallest}", "a larger one")
-        again = learn(subject.component, Size(total=smallest))
+        second = learn(subject.component, Size(total=smallest))
         right = "a vocabulary, since SizeError named this minimum"
-        expect(isinstance(again, Vocabulary), f"size {smallest}", "SizeError again", right)
+        expect(isinstance(second, Vocabulary), f"size {smallest}", "SizeError again", right)
     return [Size(total=smallest + more) for more in TOTALS]
 
 

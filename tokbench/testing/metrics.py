@@ -76,8 +76,8 @@ def deterministic(subject: Subject[Metric]) -> None:
     segmentation, same = _sample(subject.component), _sample(subject.component)
     once = _value(subject.component, segmentation, "the whole text")
     for other, what in ((segmentation, "the same arrays again"), (same, "equal arrays")):
-        again = _value(subject.component, other, what)
-        expect(_same(again, once), what, again, f"{once} as before")
+        second = _value(subject.component, other, what)
+        expect(_same(second, once), what, second, f"{once} as before")
 
 
 def in_context(subject: Subject[Metric]) -> None:
@@ -85,16 +85,16 @@ def in_context(subject: Subject[Metric]) -> None:
     sampled = sample()
     once = _value(subject.component, sampled, "the whole text")
     what = "the text in context, each word with two states alike"
-    again = _value(subject.component, alternating(sampled), what)
-    expect(_same(again, once), what, again, f"{once} as of words alone")
+    second = _value(subject.component, alternating(sampled), what)
+    expect(_same(second, once), what, second, f"{once} as of words alone")
 
 
 def order_free(subject: Subject[Metric]) -> None:
     """Check that neither the order of the words nor that of the lines has an effect."""
     once = _value(subject.component, sample(), "the whole text")
     backwards = [line[::-1] for line in reversed(LINES)]
-    again = _value(subject.component, sample(backwards), "the text backwards")
-    expect(_same(again, once), "the text backwards", again, f"{once} as forwards")
+    second = _value(subject.component, sample(backwards), "the text backwards")
+    expect(_same(second, once), "the text backwards", second, f"{once} as forwards")
 
 
 def resamples(subject: Subject[AdditiveMetric]) -> None:

@@ -6,7 +6,7 @@ from tokbench.api import Exported, Imported, Recognised, Vocabulary, VocabularyF
 class WrongLook(VocabularyFormat):
     """Recognise files with a text where a tuple is expected; keep no marks."""
 
-    def write(self, vocabulary, given):
+    def write(self, vocabulary, inputs):
         tokens = {repr(vocabulary.show(token)) for token in vocabulary.tokens}
         return Exported({"tokens.txt": "\n".join(sorted(tokens))})
 

@@ -5,7 +5,7 @@ from tokbench.api import Vocabulary, VocabularyFormat, hookimpl
 class TokenList(VocabularyFormat):
     """A title, and one token a line."""
 
-    def write(self, vocabulary, given):
+    def write(self, vocabulary, inputs):
         if vocabulary.marks != Marks():
             raise InputError("token-list cannot carry marks")
         if vocabulary.units == "bytes" or vocabulary.bytes:

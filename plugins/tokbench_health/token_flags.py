@@ -15,7 +15,7 @@ MARKS = BOW + EOW + CONTINUATION
 
 
 @dataclass(frozen=True, eq=False)
-class TokenFates:
+class TokenFlags:
     """The tokens of a vocabulary: by kind, and those that never come or stand for the same.
 
     `unreachable` is None where nothing can be proved. `trials` is how many texts were cut to find
@@ -32,7 +32,7 @@ class TokenFates:
     cutting: Flags
 
     @classmethod
-    def of(cls, used: UsedVocabulary) -> "TokenFates":
+    def of(cls, used: UsedVocabulary) -> "TokenFlags":
         """Look at each token of a vocabulary."""
         vocabulary, none = used.vocabulary, np.zeros(len(used.vocabulary.tokens), np.bool_)
         bare = [token.strip(MARKS) for token in vocabulary.tokens]
