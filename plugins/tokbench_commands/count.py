@@ -24,6 +24,7 @@ from tokbench.commands import (
     BrokenPromiseError,
     DescribedCorpus,
     PluginError,
+    Registry,
     connected,
     core,
     is_address,
@@ -235,21 +236,24 @@ class CountedFiles:
 NOTHING = CountedFiles(CountedWords.of({}))
 
 
+@cache  # each process loads the plugins once
+def _registry(plugin_files: tuple[Path, ...]) -> Registry:
+    return load(plugin_files, lazy=True)
+
+
 @cache
 def _described(treatment: Treatment) -> DescribedCorpus:
-    """Describe a text of no file; raises UsageError for a splitter or step that nobody knows.
-
-    Each process does so once: it loads all plugins.
-    """
-    registry = load(treatment.plugin_files, lazy=True)
-    return corpus(registry, [], treatment)
+    """Describe a text of no file; raises UsageError for a splitter or step that nobody knows."""
+    return corpus(_registry(treatment.plugin_files), [], treatment)
 
 
 def count_shard(shard: str, treatment: Treatment) -> CountedFiles:
     """Count the words of one file; every error that it can cause is its own."""
     text = _described(treatment)
     source: Any = text.source  # a command names files, never a split
-    text = replace(text, source=source.model_copy(update={"path": (Address.of(shard),)}))
+    source = source.model_copy(update={"path": (Address.of(shard),)})
+    looks = core.looks_like_vocabulary(source, _registry(treatment.plugin_files))
+    text = replace(text, source=source, looks=looks)
     try:
         words, warnings = core.count_text(text)
     except ERRORS as error:

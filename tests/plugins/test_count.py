@@ -332,6 +332,14 @@ def test_a_table_of_categories_is_one_of_texts(tmp_path: Path) -> None:
     assert counted("a.parquet", cwd=tmp_path) == f"{HEADER}low\t3\nlower\t2\n"
 
 
+def test_a_vocabulary_that_is_counted_as_a_text_is_warned_of(tmp_path: Path) -> None:
+    (tmp_path / "vocab.txt").write_text("[PAD]\n[UNK]\n[CLS]\n[SEP]\nlow\n##er\n", "utf-8")
+    done = tokbench("count", "vocab.txt", "-o", "words.tsv", cwd=tmp_path)
+    assert done.returncode == 0
+    looks = "is read as text, but this looks like the vocab.txt of BERT"
+    assert done.stderr.startswith(f"warning: count: vocab.txt: {looks}: import it ")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX")
 def test_a_named_pipe_is_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.zst")
