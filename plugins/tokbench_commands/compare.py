@@ -32,7 +32,7 @@ from tokbench.printing import (
     rounded,
     whole_characters,
 )
-from tokbench_commands.shared import choice_option, read_run
+from tokbench_commands.shared import choice_option, read_run, reading
 from tokbench_commands.two_runs import (
     CSV,
     ComparedNumber,
@@ -80,7 +80,8 @@ def command(
     """
     assertions = parse_assertions(asserted, differences=True)
     registry = load(plugin_files, lazy=True)
-    runs = compare_runs(read_run(first), read_run(second), registry)
+    with reading(first, second):
+        runs = compare_runs(read_run(first), read_run(second), registry)
     results = assertion_results(assertions, [*map(_asserted, runs.numbers)])
     numbers = _chosen(runs.numbers, {"system": systems, "metric": metrics, "subset": subsets})
     if form == "csv":

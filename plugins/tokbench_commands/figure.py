@@ -7,7 +7,7 @@ import click
 from tokbench.api import UsageError
 from tokbench.commands import PATH, needing
 from tokbench.printing import printable
-from tokbench_commands.shared import check_absent, read_run, write_files
+from tokbench_commands.shared import check_absent, read_run, reading, write_files
 
 KINDS = ("sizes", "bands", "scatter", "intervals")
 FORMATS = (".pdf", ".svg", ".png")
@@ -42,7 +42,8 @@ def command(run: Path, kind: str, output: Path, **options: object) -> None:
     from tokbench_page.figures import figure
     from tokbench_views.views import OneTable
 
-    drawn = figure(read_run(run), kind, OneTable(**options))
+    with reading(run):
+        drawn = figure(read_run(run), kind, OneTable(**options))
     match output.suffix:
         case ".svg":
             content = vl_convert.vegalite_to_svg(drawn.spec).encode()

@@ -1,7 +1,7 @@
 """What several commands share: options, the components and corpora that they name, and files."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import wraps
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +24,7 @@ from tokbench.commands import (
     core,
     read_value,
     run_folder,
+    run_plugin_code,
     say,
     worst,
 )
@@ -200,6 +201,13 @@ def read_run(folder: Path) -> "run_folder.Run":
     return run_folder.Run.load(
         folder, lambda message: say(f"warning: {message}; it is read as it is")
     )
+
+
+@contextmanager
+def reading(*runs: Path) -> Iterator[None]:
+    """Say of whatever is raised inside that a run is damaged, or code that reads it is wrong."""
+    with run_plugin_code(f"{' or '.join(map(str, runs))}: damaged, or a mistake in what reads it"):
+        yield
 
 
 def read_file(path: Path) -> SourceFile:

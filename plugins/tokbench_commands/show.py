@@ -13,7 +13,14 @@ from tokbench.api import UsageError, View
 from tokbench.commands import PATH, Use, keys_of, load, plugin_option, say, shown, with_additions
 from tokbench.printing import printable
 from tokbench_commands.describe import describe, options_of
-from tokbench_commands.shared import build, output_option, read_option, read_run, write_or_print
+from tokbench_commands.shared import (
+    build,
+    output_option,
+    read_option,
+    read_run,
+    reading,
+    write_or_print,
+)
 
 ARGUMENTS = f"{__name__}.arguments"
 """Where the context of the command keeps its command line."""
@@ -87,7 +94,8 @@ def command(
     added, failures = with_additions(read_run(run), registry)
     for failure in failures:
         say(f"failed: {failure}")
-    text = shown(built, added, form)
+    with reading(run):
+        text = shown(built, added, form)
     text += "\n" * (not text.endswith("\n"))
     is_data = form in ("csv", "json") or output is not None
     write_or_print(text if is_data else printable(text), output)

@@ -4,14 +4,17 @@ import csv
 import io
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.pages import line
 from tests.run_cli import tokbench_here as tokbench
+from tests.run_folder.sample import sealed_again
 from tests.shipped import ShippedRun
 from tests.tiny import BPE, config
+from tokbench.api import Vocabulary
 from tokbench.printing import cell
 
 CONFIG = """\
@@ -41,6 +44,26 @@ def test_it_is_the_section_of_all_metrics(folder: Path) -> None:
     assert done.stdout.strip() in report
     assert "### By frequency" in done.stdout
     assert "### Under noise" in done.stdout
+
+
+def test_what_reads_a_damaged_run_ends_in_one_message(folder: Path, tmp_path: Path) -> None:
+    """With digests that fit: no corpora, or a vocabulary of one token under the ids of more."""
+    run = tmp_path / "run"
+    shutil.copytree(folder, run)
+    path = run / "data/vocabularies/char.json"
+    vocabulary = Vocabulary.from_json(path.read_text("utf-8"))
+    path.write_text(Vocabulary.build(vocabulary.tokens[:1], []).to_json(), "utf-8")
+    sealed_again(run)
+    compared = tokbench("compare", run, folder)
+    record = json.loads((run / "run.json").read_text("utf-8"))
+    (run / "run.json").write_text(json.dumps({**record, "corpora": []}), "utf-8")
+    sealed_again(run)
+    shown = tokbench("show", run, "table")
+    for done, runs in ((compared, f"{run} or {folder}"), (shown, run)):
+        assert done.returncode == 1
+        message = f"error: {runs}: damaged, or a mistake in what reads it: IndexError: "
+        assert done.stderr.startswith(message)
+        assert done.stderr.count("\n") == 1
 
 
 def test_the_numbers_are_those_of_results(folder: Path) -> None:

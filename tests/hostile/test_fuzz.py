@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from tests.hostile.places import KINDS, Place, system
 from tests.run_cli import tokbench_here
+from tests.run_folder.sample import sealed_again
 from tests.tiny import TEXTS, config
 
 pytestmark = pytest.mark.nightly
@@ -149,3 +150,7 @@ def test_a_damaged_run(tmp_path: Path, data: st.DataObject | None) -> None:
     messages = answer(tmp_path, "verify", "copy", codes=codes)
     assert new == raw or file.name in messages
     answer(tmp_path, "show", "copy", "table", codes=(0, 2, 4))
+    if file.name != "run.json":
+        sealed_again(copy)
+        answer(tmp_path, "show", "copy", "oov", codes=(0, 1, 2, 4))
+        answer(tmp_path, "compare", "copy", "run", codes=(0, 1, 2, 4))

@@ -6,18 +6,20 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
 
 from tokbench import Run
 from tokbench.errors import InputError, UsageError
-from tokbench.run_folder import write_run
+from tokbench.run_folder import damage, write_run
+from tokbench.run_folder.arrays import save
 from tokbench.run_folder.layout import RECORD, Layout
 from tokbench.run_folder.run import TABLES
 from tokbench.run_folder.seal import SEAL, seal
 
-from .sample import RUN
+from .sample import RUN, sealed_again
 
 CHANGED = "changed since the run wrote it: its SHA-256 is not the one in run.json"
 
@@ -291,6 +293,65 @@ def test_what_is_read_on_demand_is_refused_only_then(
     (read / name).unlink()
     with pytest.raises(InputError, match="cannot be read: No such file or directory"):
         ask(Run.load(read))
+
+
+@pytest.mark.parametrize(
+    "name", ["../x", "data/../../x", "/etc/passwd", "C:\\x", "..\\x", "a\0", "\ud800"]
+)
+def test_a_file_that_is_named_outside_the_folder_is_not_read(folder: Folder, name: str) -> None:
+    read = folder()
+    sealed_again(read, **{name: "0" * 64})
+    message = f"{read / RECORD}: damaged: {name!r} is no file of a run folder"
+    assert refusal(read) == message
+    with pytest.raises(InputError) as caught:
+        damage(read)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("name", "array", "change"),
+    [
+        ("words", "text/words-ends", "dropped"),
+        ("words", "text/words-ends", "no array"),
+        ("words", "text/words-ends", "of text"),
+        ("segmentations/bpe", "text/tokens", "dropped"),
+        ("segmentations/bpe", "text/tokens", "no array"),
+        ("segmentations/bpe", "text/tokens", "shorter"),
+    ],
+)
+def test_arrays_that_were_changed_with_their_digest_are_damaged(
+    folder: Folder, name: str, array: str, change: str
+) -> None:
+    read = folder()
+    file = read / f"data/{name}.npz"
+    with np.load(file) as stored:
+        arrays = dict(stored)
+    values = arrays.pop(array)
+    if change == "of text":
+        arrays[array] = np.array(["x"] * len(values))
+    elif change == "shorter":
+        arrays[array] = values[:0]
+    save(file, arrays)
+    if change == "no array":
+        with ZipFile(file, "a") as archive:
+            archive.writestr(f"{array}.npy", b"x")
+    sealed_again(read)
+    where = file if name == "words" else "the tokens of bpe on text"
+    with pytest.raises(InputError) as caught:
+        Run.load(read).segmentation("bpe", "text", "4")
+    assert str(caught.value).startswith(f"{where}: ")
+
+
+def test_a_cell_that_is_no_number_is_damaged_in_a_frame(folder: Folder) -> None:
+    read = folder()
+    path = read / "data/unseen.csv"
+    header, row, *rest = path.read_text(encoding="utf-8").splitlines()
+    cells = row.split(",")
+    cells[header.split(",").index("low")] = "nan"
+    path.write_text("\n".join([header, ",".join(cells), *rest, ""]), encoding="utf-8")
+    sealed_again(read)
+    with pytest.raises(InputError, match=r"the column low of unseen: damaged: .* 'nan'"):
+        Run.load(read).frame("unseen")
 
 
 @pytest.mark.parametrize(

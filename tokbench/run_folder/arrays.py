@@ -58,7 +58,14 @@ def save(file: Path | BinaryIO, arrays: Arrays, compresslevel: int = 6) -> None:
 def opened(data: bytes) -> Arrays:
     """Open the content of an `.npz` file; each array is unpacked when it is first asked for."""
     file = np.load(io.BytesIO(data), allow_pickle=False)
-    return Lazy(file.files, lambda name: np.asarray(file[name]))
+
+    def array(name: str) -> NDArray[Any]:
+        values = file[name]
+        if not isinstance(values, np.ndarray):  # the bytes of a file of another kind
+            raise ValueError(f"{name} is no array")
+        return values
+
+    return Lazy(file.files, array)
 
 
 def words_arrays(prefix: str, words: Words) -> dict[str, NDArray[Any]]:

@@ -74,7 +74,7 @@ class Layout:
         Parentheses become `~`, which needs no quotes in a shell. The sign before a share of the
         training text stays, as in `bpe%0.1`: it is no quotation.
         """
-        stem = ODD.sub(lambda match: quote(match[0], safe=""), name)
+        stem = ODD.sub(lambda match: quote(match[0], safe="", errors="surrogatepass"), name)
         if self.format == FORMAT:
             stem = PARENTHESES.sub(r"~\1~", stem).replace("(", "%28").replace(")", "%29")
         return stem

@@ -115,6 +115,7 @@ class Run:
             for table in record.analyses:  # a name such as ../x would be read outside the folder
                 if not PurePath(table).name == table:
                     raise ValueError(f"{table!r} is no name of a table")
+            cut = [s.name for s in record.systems if layout.segmentation(s.name) in sealed]
 
         def rows(table: str, parse: Callable[[bytes], Sequence[T]]) -> tuple[T, ...]:
             path = layout.table(table)
@@ -137,18 +138,21 @@ class Run:
         def arrays(name: str) -> Arrays:
             return read(layout.segmentation(name), opened)
 
+        def words(corpus: str) -> Words:
+            with _undamaged(files.folder / layout.words):
+                return words_of(arrays_of_words(), corpus)
+
         names = filter(None, map(layout.vocabulary_name, sealed))
-        words = cache(lambda: read(layout.words, opened))
+        arrays_of_words = cache(lambda: read(layout.words, opened))
         corpora = [test.name for test in record.tests if layout.words in sealed]
-        systems = [system.name for system in record.systems]
         return cls(
             record=record,
             **tables,
             analyses=tuple(analyses),
             curves=rows("curves", read_curves) if record.with_curves else None,
             learned=Lazy(in_config_order(names, record), vocabulary),
-            texts=Lazy(corpora, lambda name: words_of(words(), name)),
-            states=Lazy((s for s in systems if layout.segmentation(s) in sealed), arrays),
+            texts=Lazy(corpora, words),
+            states=Lazy(cut, arrays),
         )
 
     def __repr__(self) -> str:
@@ -251,11 +255,12 @@ class Run:
         for outcome in self.record.outcomes if corpus in self.texts else ():
             same_size = (outcome.system, outcome.size) == (system, str(size))
             if same_size and context in (None, outcome.context):
-                arrays = self.states[system]
+                arrays = self.states.get(system, {})
                 prefix = corpus if f"{corpus}/since" in arrays else outcome.prefix(corpus)
                 if f"{prefix}/ids" in arrays:  # of lists there is no isolated copy
-                    vocabulary = self.vocabulary(system, size)
-                    return segmentation_of(arrays, prefix, self.words(corpus), vocabulary)
+                    vocabulary, words = self.vocabulary(system, size), self.words(corpus)
+                    with _undamaged(f"the tokens of {system} on {corpus}"):
+                        return segmentation_of(arrays, prefix, words, vocabulary)
         what = f"system {system!r} on corpus {corpus!r} at size {str(size)!r}"
         raise UsageError(f"the run has no tokens of {what}" + (f", {context}" if context else ""))
 
@@ -273,8 +278,9 @@ class Run:
         frame = pd.DataFrame([*lines], columns=list(kinds), dtype=str)
         for column, kind in kinds.items():
             if kind != "text":
-                numbers = pd.to_numeric(frame[column].mask(frame[column] == ""))
-                frame[column] = numbers.astype("Int64" if kind == "integer" else "float64")
+                with _undamaged(f"the column {column} of {table}"):
+                    numbers = pd.to_numeric(frame[column].mask(frame[column] == ""))
+                    frame[column] = numbers.astype("Int64" if kind == "integer" else "float64")
         return frame.rename(columns=lambda column: column.replace("-", "_"))
 
     def lines(self, table: str) -> tuple[Mapping[str, str], Iterable[Sequence[str]]]:
@@ -341,7 +347,7 @@ def _each_once(messages: Iterable[str]) -> tuple[str, ...]:
 
 
 @contextmanager
-def _undamaged(path: Path) -> Iterator[None]:
+def _undamaged(place: Path | str) -> Iterator[None]:
     """Say of whatever is raised inside that a file is damaged; errors of ours pass."""
     try:
         yield
@@ -349,10 +355,10 @@ def _undamaged(path: Path) -> Iterator[None]:
         raise
     except (KeyError, ValidationError) as error:
         what = f"written by another version: missing: {' '.join(str(error).split())}"
-        raise InputError(f"{path}: {what}") from error
+        raise InputError(f"{place}: {what}") from error
     except Exception as error:
         what = " ".join(f"{type(error).__name__}: {error}".split())[:LONGEST_SHOWN]
-        raise InputError(f"{path}: damaged: {what}") from error
+        raise InputError(f"{place}: damaged: {what}") from error
 
 
 def in_config_order(vocabularies: Iterable[str], record: Record) -> list[str]:

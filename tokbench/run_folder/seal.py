@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import Any
 
 from tokbench.api.files import no_file
@@ -110,6 +110,9 @@ class SealedFolder:
         digests = document.pop(SEAL, {})
         if not same_text or digests.get(RECORD) != _digest(_json(document).encode()):
             raise InputError(_changed(path))
+        # A name such as ../x would be read outside the folder.
+        if outside := next((name for name in digests if not _is_inside(name)), None):
+            raise InputError(f"{path}: damaged: {outside!r:.200} is no file of a run folder")
         return cls(folder, document, digests, tell_changed)
 
     @property
@@ -149,6 +152,13 @@ def _content(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+
+
+def _is_inside(name: str) -> bool:
+    """Return whether a name is that of a file inside a folder, on any system."""
+    is_text = "\0" not in name and not any("\ud800" <= char <= "\udfff" for char in name)
+    path = PureWindowsPath(name)  # a superset of what separates names elsewhere
+    return is_text and not path.anchor and ".." not in path.parts
 
 
 def _changed(path: Path) -> str:
