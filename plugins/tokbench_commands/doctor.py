@@ -21,9 +21,9 @@ from tokbench.commands import (
     Registry,
     active,
     check_requirements,
+    core,
     crash_on_import,
     find_corpus,
-    learned_cache,
     load,
     read_catalogue,
 )
@@ -153,7 +153,7 @@ def _corpora(registry: Registry) -> Iterator[Finding]:
 
 def _cache(registry: Registry) -> Iterator[Finding]:
     """Say where learned vocabularies and segmentations are kept."""
-    folder, size = learned_cache()
+    folder, size = core.learned_cache()
     if folder is None:
         yield Finding("cache", "$TOKBENCH_CACHE", "not set, and no home folder: nothing is kept")
         return

@@ -8,7 +8,6 @@ both load NumPy when a name is first asked for. `tokbench.interchange` has the f
 
 from collections.abc import Callable
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tokbench.api.component import Use, active, kebab
@@ -103,11 +102,3 @@ def crash_on_import() -> Callable[[Plugin], str]:
     from tokbench.runner.children import ImportTrial  # few commands start a child
 
     return ImportTrial()
-
-
-def learned_cache() -> tuple[Path | None, int]:
-    """Return the folder where runs keep what they learned and cut, and how many bytes it has."""
-    from tokbench.runner.cache import Cache, folder_of_user  # with NumPy
-
-    folder = folder_of_user()
-    return folder, Cache(folder).size

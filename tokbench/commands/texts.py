@@ -1,5 +1,7 @@
 """The public interface for commands that read texts, cut them, or compare runs."""
 
+from pathlib import Path
+
 from tokbench.api.arrays import LineTokens, Segmentation
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.counting import add_up, count_text
@@ -17,7 +19,14 @@ from tokbench.notebook import run_config
 from tokbench.recommend import recommend
 from tokbench.run_folder.disk import make_folder, put, sync, sync_tree, temporary, write
 from tokbench.runner.all_systems import check_blocks, few_documents
+from tokbench.runner.cache import Cache, folder_of_user
 from tokbench.runner.learning import learn, learning_counts, too_small
 from tokbench.score.compare import compare
 from tokbench.score.estimate import score
 from tokbench.score.test_set import Drawing, TestSet
+
+
+def learned_cache() -> tuple[Path | None, int]:
+    """Return the folder where runs keep what they learned and cut, and how many bytes it has."""
+    folder = folder_of_user()
+    return folder, Cache(folder).size
