@@ -27,6 +27,7 @@ EDGE = {
     "mark": {
         "type": "text",
         "align": {"expr": "datum.is_left ? 'left' : 'right'"},
+        "dx": {"expr": "datum.is_left ? 9 : 0"},
         "dy": {"expr": "datum.dy"},
         "fontWeight": 600,
     },
