@@ -50,6 +50,12 @@ def test_the_first_place_ties_losers_and_the_undecided() -> None:
     assert {*verdicts(untested).values()} == {"untested"}
 
 
+def test_a_value_that_is_no_number_beats_nothing() -> None:
+    """As a table may hold that somebody edited."""
+    lengths = {"a": {1000: 1.0}, "b": {1000: math.nan}, "c": {1000: 2.0}}
+    assert recommended(lengths).ranking.leader == "a"
+
+
 def test_two_are_compared_at_the_largest_size_that_both_reached() -> None:
     lengths = {"a": {1000: 1.5, 2000: 1.2}, "b": {1000: 1.4, 2000: 1.3}, "c": {1000: 1.3}}
     taken = recommended(lengths)

@@ -80,8 +80,9 @@ def command(
     """
     assertions = parse_assertions(asserted, differences=True)
     registry = load(plugin_files, lazy=True)
+    both = read_run(first), read_run(second)
     with reading(first, second):
-        runs = compare_runs(read_run(first), read_run(second), registry)
+        runs = compare_runs(*both, registry)
     results = assertion_results(assertions, [*map(_asserted, runs.numbers)])
     numbers = _chosen(runs.numbers, {"system": systems, "metric": metrics, "subset": subsets})
     if form == "csv":

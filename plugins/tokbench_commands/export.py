@@ -25,6 +25,7 @@ from tokbench_commands.shared import (
     build,
     check_absent,
     read_run,
+    reading,
     treatment_options,
     use_option,
     write_files,
@@ -116,8 +117,10 @@ def command(
 
 def _recommended(written: str) -> str:
     """Return the system and size that a run recommends, as a command is given them."""
-    run = read_run(read_path(written.removesuffix(":")))
-    recommendation = core.recommend(run)
+    folder = read_path(written.removesuffix(":"))
+    run = read_run(folder)
+    with reading(folder):
+        recommendation = core.recommend(run)
     if recommendation is None:
         raise UsageError(f"{written}: the run recommends no system: see tokbench show {written}")
     label = run_folder.SystemSize(recommendation.take[0], recommendation.size)

@@ -42,8 +42,9 @@ def command(run: Path, kind: str, output: Path, **options: object) -> None:
     from tokbench_page.figures import figure
     from tokbench_views.views import OneTable
 
+    loaded = read_run(run)
     with reading(run):
-        drawn = figure(read_run(run), kind, OneTable(**options))
+        drawn = figure(loaded, kind, OneTable(**options))
     match output.suffix:
         case ".svg":
             content = vl_convert.vegalite_to_svg(drawn.spec).encode()

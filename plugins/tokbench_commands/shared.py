@@ -205,8 +205,9 @@ def read_run(folder: Path) -> "run_folder.Run":
 
 @contextmanager
 def reading(*runs: Path) -> Iterator[None]:
-    """Say of whatever is raised inside that a run is damaged, or code that reads it is wrong."""
-    with run_plugin_code(f"{' or '.join(map(str, runs))}: damaged, or a mistake in what reads it"):
+    """Say of whatever is raised inside that a run is damaged, or what reads it has a mistake."""
+    where = " or ".join(map(str, runs))
+    with run_plugin_code(f"{where}: the run is damaged, or what reads it has a mistake"):
         yield
 
 

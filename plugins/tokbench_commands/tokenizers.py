@@ -32,7 +32,14 @@ from tokbench.commands import (
 )
 from tokbench.interchange import recognise
 from tokbench.printing import closest
-from tokbench_commands.shared import build, component_options, read_file, read_run, read_use
+from tokbench_commands.shared import (
+    build,
+    component_options,
+    read_file,
+    read_run,
+    read_use,
+    reading,
+)
 
 STDIN = "-"
 TOKENIZER = (
@@ -132,7 +139,8 @@ def find_vocabularies(
             raise UsageError(f"{run}: a run takes no -O")
         if system and systems:
             raise UsageError(f"{written} names a system already: leave out --system")
-        return [*_systems(run, systems or [*filter(None, [system])], size)]
+        with reading(Path(run)):
+            return [*_systems(run, systems or [*filter(None, [system])], size)]
     if systems:
         raise UsageError(f"--system names systems of a run, but {written} is none")
     if written == STDIN:
@@ -220,7 +228,7 @@ def _use(written: object) -> Use | None:
 
 
 def _there(names: Iterable[str]) -> str:
-    return f"there are: {', '.join(names)}"
+    return f"there are: {', '.join(names) or 'none'}"
 
 
 def _label(sizes: Sequence[str], asked: str | None, where: str) -> str:

@@ -29,7 +29,8 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
 """The segmenters that the page knows, with their options."""
 
 Written = dict[str, Any]
-Items = tuple[Any, ...]
+Key = tuple[Any, ...]
+"""All that the written form of a vocabulary depends on."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def playground(run: Run) -> Playground:
     own = {name: _vocabularies(run, system, outcomes[name]) for name, system in systems.items()}
     segmenters = {name: _segmenter(system, own[name]) for name, system in systems.items()}
     play: dict[str, Written] = {}
-    numbers: dict[Items, int] = {}  # of vocabularies: equal ones stand once
+    numbers: dict[Key, int] = {}  # of vocabularies: equal ones stand once
     vocabularies: list[Written] = []
     left = BUDGET
     for name in sorted(own, key=lambda name: (segmenters[name] or {}).get("use") == "unigram"):
@@ -64,8 +65,8 @@ def playground(run: Run) -> Playground:
         if segmenter is None or sum(len(v.learned) for v in own[name]) * LEAST > left:
             continue
         distinct = {id(v): v for v in own[name]}  # most sizes are of one vocabulary
-        items = {place: _items(v) for place, v in distinct.items()}
-        new = {items[place]: v for place, v in distinct.items() if items[place] not in numbers}
+        keys = {place: _key(v) for place, v in distinct.items()}
+        new = {keys[place]: v for place, v in distinct.items() if keys[place] not in numbers}
         written = [*filter(None, map(_written, new.values()))]
         # About what they take there, deflated and in base 64.
         taken = sum(len(zlib.compress(json.dumps(v).encode(), 1)) * 4 // 3 for v in written)
@@ -73,9 +74,9 @@ def playground(run: Run) -> Playground:
             continue
         left -= taken
         vocabularies += written
-        numbers |= {its: number for number, its in enumerate(new, start=len(numbers))}
+        numbers |= {key: number for number, key in enumerate(new, start=len(numbers))}
         sizes = {
-            outcome.size: [numbers[items[id(v)]], outcome.learned]
+            outcome.size: [numbers[keys[id(v)]], outcome.learned]
             for outcome, v in zip(outcomes[name], own[name], strict=True)
         }
         play[name] = {**segmenter, "sizes": sizes}
@@ -111,15 +112,14 @@ def _segmenter(system: Mapping[str, Any], vocabularies: Sequence[Vocabulary]) ->
     return {"use": use, "options": {**DEFAULTS[use], **options}}
 
 
-def _items(vocabulary: Vocabulary) -> Items:
-    """Return all that the written form of a vocabulary depends on, to tell equal ones."""
+def _key(vocabulary: Vocabulary) -> Key:
     return (
         vocabulary.tokens,
         tuple(item.parts for item in vocabulary.learned),
         vocabulary.alphabet,
         vocabulary.marks.model_dump_json(),
         vocabulary.units,
-        tuple(vocabulary.extra.get("scores") or ()),
+        json.dumps(vocabulary.extra.get("scores")),
         len(vocabulary.unproduced) + len(vocabulary.bytes),
     )
 
@@ -153,9 +153,9 @@ def _parts(vocabulary: Vocabulary) -> Written | None:
     learned, known = [item.parts for item in vocabulary.learned], vocabulary.ids
     counts, parts = [*map(len, learned)], [*chain.from_iterable(learned)]
     ids = np.array([known.get(part, -1) for part in parts], dtype=int)
-    births, items = np.array(vocabulary.births), np.repeat(np.arange(len(learned)), counts)
+    births, item_of = np.array(vocabulary.births), np.repeat(np.arange(len(learned)), counts)
     is_alone = np.repeat(counts, counts) == 1
-    if not (is_alone | ((ids >= 0) & (births[ids] <= items))).all():
+    if not (is_alone | ((ids >= 0) & (births[ids] <= item_of))).all():
         return None
     written = zip(parts, ids.tolist(), is_alone.tolist(), strict=True)
     return {"counts": counts, "parts": [part if alone else id for part, id, alone in written]}

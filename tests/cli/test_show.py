@@ -61,7 +61,7 @@ def test_what_reads_a_damaged_run_ends_in_one_message(folder: Path, tmp_path: Pa
     shown = tokbench("show", run, "table")
     for done, runs in ((compared, f"{run} or {folder}"), (shown, run)):
         assert done.returncode == 1
-        message = f"error: {runs}: damaged, or a mistake in what reads it: IndexError: "
+        message = f"error: {runs}: the run is damaged, or what reads it has a mistake: IndexError: "
         assert done.stderr.startswith(message)
         assert done.stderr.count("\n") == 1
 

@@ -249,7 +249,9 @@ def test_a_run_of_a_version_that_wrote_less(folder: Folder, lacking: str) -> Non
     (read / lacking).write_text("system,size\n", encoding="utf-8")
     (read / RECORD).unlink()
     (read / RECORD).write_text(seal(read, kept), encoding="utf-8")
-    assert refusal(read).startswith(f"{read / lacking}: written by another version: missing: ")
+    assert refusal(read).startswith(
+        f"{read / lacking}: damaged, or written by another version: missing: "
+    )
 
 
 def test_cells_may_be_long_and_files_are_closed(tmp_path: Path) -> None:
@@ -336,10 +338,9 @@ def test_arrays_that_were_changed_with_their_digest_are_damaged(
         with ZipFile(file, "a") as archive:
             archive.writestr(f"{array}.npy", b"x")
     sealed_again(read)
-    where = file if name == "words" else "the tokens of bpe on text"
     with pytest.raises(InputError) as caught:
         Run.load(read).segmentation("bpe", "text", "4")
-    assert str(caught.value).startswith(f"{where}: ")
+    assert str(caught.value).startswith(f"{file}: ")
 
 
 def test_a_cell_that_is_no_number_is_damaged_in_a_frame(folder: Folder) -> None:

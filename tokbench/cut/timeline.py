@@ -16,7 +16,7 @@ from tokbench.api.segmentation import take_rows
 from tokbench.api.words import Ints, spans
 
 STATE_CELLS = 500_000
-"""About how many tokens all states of a batch of words may have."""
+"""The tokens that all states of a batch of words may have, besides those of its first word."""
 
 BATCH_BYTES = 2**20
 """The bytes of a batch of texts, whose arrays use the memory of the one before.

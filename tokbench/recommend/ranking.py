@@ -75,7 +75,8 @@ def _leader(comparable: Comparable, names: Sequence[str]) -> str:
         if (sizes := comparable.sizes(name, other))
     }
     lead = {pair: comparable.lead(*pair, size) for pair, size in common.items()}
-    beats = {pair if by > 0 else pair[::-1] for pair, by in lead.items() if by}
+    # A value that is no number beats nothing, and nothing beats it.
+    beats = {pair if by > 0 else pair[::-1] for pair, by in lead.items() if by > 0 or by < 0}
     unbeaten = [name for name in names if not any((other, name) in beats for other in names)]
     if unbeaten:
         best = max if comparable.metric == KAPPA else min
@@ -83,9 +84,9 @@ def _leader(comparable: Comparable, names: Sequence[str]) -> str:
     circle = [*names]
     while losers := [n for n in circle if not any((n, other) in beats for other in circle)]:
         circle = [name for name in circle if name not in losers]
-    compared = {size for pair, size in common.items() if {*pair} <= {*circle}}
-    shared = {*comparable.sizes(*circle)} & compared
-    size = max(shared or compared, key=size_number)
+    compared_sizes = {size for pair, size in common.items() if {*pair} <= {*circle}}
+    shared = {*comparable.sizes(*circle)} & compared_sizes
+    size = max(shared or compared_sizes, key=size_number)
     having = [name for name in circle if size in comparable.sizes(name)]
     return next(
         name

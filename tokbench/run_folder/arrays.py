@@ -32,10 +32,11 @@ RETURNED = "returned"
 
 
 class Lazy(UserDict[str, V]):
-    """Values by name, each made when it is first asked for."""
+    """Values by name, each made when it is first asked for, of the file `where` they stand."""
 
-    def __init__(self, names: Iterable[str], make: Callable[[str], V]) -> None:
+    def __init__(self, names: Iterable[str], make: Callable[[str], V], where: str = "") -> None:
         super().__init__()
+        self.where = where
         self.data = dict.fromkeys(names)  # type: ignore[assignment] # None is not made yet
         self._make = make
 
@@ -55,8 +56,8 @@ def save(file: Path | BinaryIO, arrays: Arrays, compresslevel: int = 6) -> None:
                 write_array(entry, _narrow(array), allow_pickle=False)
 
 
-def opened(data: bytes) -> Arrays:
-    """Open the content of an `.npz` file; each array is unpacked when it is first asked for."""
+def opened(data: bytes, where: str = "") -> Arrays:
+    """Open the content of a `.npz` file; each array is unpacked when it is first asked for."""
     file = np.load(io.BytesIO(data), allow_pickle=False)
 
     def array(name: str) -> NDArray[Any]:
@@ -65,7 +66,7 @@ def opened(data: bytes) -> Arrays:
             raise ValueError(f"{name} is no array")
         return values
 
-    return Lazy(file.files, array)
+    return Lazy(file.files, array, where)
 
 
 def words_arrays(prefix: str, words: Words) -> dict[str, NDArray[Any]]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from pathlib import Path, PurePath
@@ -115,7 +115,8 @@ class Run:
             for table in record.analyses:  # a name such as ../x would be read outside the folder
                 if not PurePath(table).name == table:
                     raise ValueError(f"{table!r} is no name of a table")
-            cut = [s.name for s in record.systems if layout.segmentation(s.name) in sealed]
+            systems = [system.name for system in record.systems]
+            with_tokens = [name for name in systems if layout.segmentation(name) in sealed]
 
         def rows(table: str, parse: Callable[[bytes], Sequence[T]]) -> tuple[T, ...]:
             path = layout.table(table)
@@ -136,7 +137,8 @@ class Run:
             return read(file, lambda data: Vocabulary.from_json(data.decode("utf-8"), file))
 
         def arrays(name: str) -> Arrays:
-            return read(layout.segmentation(name), opened)
+            file = layout.segmentation(name)
+            return read(file, partial(opened, where=str(files.folder / file)))
 
         def words(corpus: str) -> Words:
             with _undamaged(files.folder / layout.words):
@@ -152,7 +154,7 @@ class Run:
             curves=rows("curves", read_curves) if record.with_curves else None,
             learned=Lazy(in_config_order(names, record), vocabulary),
             texts=Lazy(corpora, words),
-            states=Lazy(cut, arrays),
+            states=Lazy(with_tokens, arrays),
         )
 
     def __repr__(self) -> str:
@@ -259,7 +261,7 @@ class Run:
                 prefix = corpus if f"{corpus}/since" in arrays else outcome.prefix(corpus)
                 if f"{prefix}/ids" in arrays:  # of lists there is no isolated copy
                     vocabulary, words = self.vocabulary(system, size), self.words(corpus)
-                    with _undamaged(f"the tokens of {system} on {corpus}"):
+                    with _undamaged(arrays.where) if isinstance(arrays, Lazy) else nullcontext():
                         return segmentation_of(arrays, prefix, words, vocabulary)
         what = f"system {system!r} on corpus {corpus!r} at size {str(size)!r}"
         raise UsageError(f"the run has no tokens of {what}" + (f", {context}" if context else ""))
@@ -351,10 +353,10 @@ def _undamaged(place: Path | str) -> Iterator[None]:
     """Say of whatever is raised inside that a file is damaged; errors of ours pass."""
     try:
         yield
-    except TokbenchError:
+    except (MemoryError, TokbenchError):
         raise
     except (KeyError, ValidationError) as error:
-        what = f"written by another version: missing: {' '.join(str(error).split())}"
+        what = f"damaged, or written by another version: missing: {' '.join(str(error).split())}"
         raise InputError(f"{place}: {what}") from error
     except Exception as error:
         what = " ".join(f"{type(error).__name__}: {error}".split())[:LONGEST_SHOWN]

@@ -5,7 +5,7 @@ import io
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar, get_args, get_type_hints
@@ -379,7 +379,6 @@ def records(rows: Iterable[Any]) -> list[dict[str, Any]]:
 
 
 @lru_cache(1024)  # of many systems it is asked a hundred thousand times
-@cache
 def size_number(size: str) -> int:
     """Return the number in a size: 1000 for `1000` and `merges:1000`, 0 where there is none."""
     return Size.parse(size).number if size else 0
