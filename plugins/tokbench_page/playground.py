@@ -29,7 +29,7 @@ DEFAULTS: Mapping[str, Mapping[str, Any]] = {
 """The segmenters that the page knows, with their options."""
 
 Written = dict[str, Any]
-Key = tuple[Any, ...]
+Identity = tuple[Any, ...]
 """All that the written form of a vocabulary depends on."""
 
 
@@ -56,7 +56,7 @@ def playground(run: Run) -> Playground:
     own = {name: _vocabularies(run, system, outcomes[name]) for name, system in systems.items()}
     segmenters = {name: _segmenter(system, own[name]) for name, system in systems.items()}
     play: dict[str, Written] = {}
-    numbers: dict[Key, int] = {}  # of vocabularies: equal ones stand once
+    numbers: dict[Identity, int] = {}  # of vocabularies: equal ones stand once
     vocabularies: list[Written] = []
     left = BUDGET
     for name in sorted(own, key=lambda name: (segmenters[name] or {}).get("use") == "unigram"):
@@ -65,8 +65,12 @@ def playground(run: Run) -> Playground:
         if segmenter is None or sum(len(v.learned) for v in own[name]) * LEAST > left:
             continue
         distinct = {id(v): v for v in own[name]}  # most sizes are of one vocabulary
-        keys = {place: _key(v) for place, v in distinct.items()}
-        new = {keys[place]: v for place, v in distinct.items() if keys[place] not in numbers}
+        identities = {place: _identity(v) for place, v in distinct.items()}
+        new = {
+            identities[place]: v
+            for place, v in distinct.items()
+            if identities[place] not in numbers
+        }
         written = [*filter(None, map(_written, new.values()))]
         # About what they take there, deflated and in base 64.
         taken = sum(len(zlib.compress(json.dumps(v).encode(), 1)) * 4 // 3 for v in written)
@@ -74,9 +78,9 @@ def playground(run: Run) -> Playground:
             continue
         left -= taken
         vocabularies += written
-        numbers |= {key: number for number, key in enumerate(new, start=len(numbers))}
+        numbers |= {identity: number for number, identity in enumerate(new, start=len(numbers))}
         sizes = {
-            outcome.size: [numbers[keys[id(v)]], outcome.learned]
+            outcome.size: [numbers[identities[id(v)]], outcome.learned]
             for outcome, v in zip(outcomes[name], own[name], strict=True)
         }
         play[name] = {**segmenter, "sizes": sizes}
@@ -112,7 +116,7 @@ def _segmenter(system: Mapping[str, Any], vocabularies: Sequence[Vocabulary]) ->
     return {"use": use, "options": {**DEFAULTS[use], **options}}
 
 
-def _key(vocabulary: Vocabulary) -> Key:
+def _identity(vocabulary: Vocabulary) -> Identity:
     return (
         vocabulary.tokens,
         tuple(item.parts for item in vocabulary.learned),
