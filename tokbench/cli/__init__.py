@@ -181,8 +181,8 @@ def _print_engines() -> None:
 def main() -> None:
     """Run the command line as a program: streams, signals, exit code."""
     open_streams()
-    # Start-up and a run make many objects that stay: to look through them is a tenth of the time.
-    gc.set_threshold(100_000, 50, 50)
+    # Start-up makes many objects that stay: to look through them is a tenth of its time.
+    gc.set_threshold(100_000)
     signal.signal(signal.SIGTERM, _interrupt)
     if sys.platform != "win32":
         signal.signal(signal.SIGHUP, _interrupt)

@@ -16,7 +16,7 @@ from tokbench.api.segmentation import take_rows
 from tokbench.api.words import Ints, spans
 
 STATE_CELLS = 500_000
-"""The tokens that all states of a batch of words may have, besides those of its first word."""
+"""The tokens of all states that a batch of words may have; a word beyond it is a batch alone."""
 
 BATCH_BYTES = 2**20
 """The bytes of a batch of texts, whose arrays use the memory of the one before.
@@ -50,8 +50,14 @@ def batches_of_states(texts: Sequence[str], learned: int) -> Iterator[tuple[int,
 
     A word of n letters has at most n tokens in each of at most n, or `learned` + 1, states.
     """
-    size = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    return batches_of_bytes(size * np.minimum(size, learned + 1), STATE_CELLS)
+    begin, cells = 0, 0
+    for number, text in enumerate(texts):
+        cells_of_text = len(text) * min(len(text), learned + 1)
+        if cells + cells_of_text > STATE_CELLS and number > begin:
+            yield begin, number
+            begin, cells = number, 0
+        cells += cells_of_text
+    yield begin, len(texts)
 
 
 def batches_of_bytes(size: Ints, at_once: int = BATCH_BYTES) -> Iterator[tuple[int, int]]:
