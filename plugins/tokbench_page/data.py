@@ -24,6 +24,7 @@ from tokbench_views.shared import (
 
 from tokbench.api.arrays import token_lengths
 from tokbench.printing import LATEX, NARROW_MEANS, percent
+from tokbench.recommend import recommend
 from tokbench.run_folder import BAND, PERTURBED, Run, Subset, size_order
 from tokbench_page.charts import charts, style
 from tokbench_page.playground import playground
@@ -55,12 +56,12 @@ def page_data(run: Run) -> Data:
     reached = {(o.name, o.size): o.vocabulary_size for o in record.outcomes}
     declared = {metric.name: metric for metric in record.metrics}
     play, shown = playground(run), first_shown(run, names)
-    traps = trapped(run)
+    traps, recommended = trapped(run), recommend(run)
     return {
         "name": record.name,
         "title": title(run),
         "first_line": first_line(run),
-        "criterion": criterion(run, metrics),
+        "criterion": criterion(run, metrics, recommended),
         "gate": record.gate,
         "gated": GATED_MEANS.format(gate=percent(record.gate)),
         "lost": ENDS_LOST_MEANS,
@@ -91,7 +92,7 @@ def page_data(run: Run) -> Data:
         "cost": _cost(run),
         "by_text": _by_text(run),
         "model": _model(run),
-        "answer": [*map(plain, answer(run))],
+        "answer": [*map(plain, answer(run, recommended))],
         "samples": samples(run, {*shown} - {*play.systems}),
         "vocabularies": play.vocabularies,
         "playable": play.systems,
@@ -144,30 +145,34 @@ def _series(
         {name: i for i, name in enumerate(axis)} for axis in axes
     )
     # Other groups of words have charts of their length, pairs those of their own metrics.
-    measured = {at for at in subsets if at in WITH_INTERVAL or Subset.parse(at).family == BAND}
-    by_any = measured | {at for at in subsets if Subset.parse(at).family == PERTURBED}
-    lengths = run.record.lengths
+    by_any = {
+        name: i
+        for name, i in subsets.items()
+        if name in WITH_INTERVAL or Subset.parse(name).family in (BAND, PERTURBED)
+    }
     series: dict[tuple[int, ...], list[list[Any]]] = {}
-    for row in run.rows:
-        wanted = row.metric == FERTILITY or row.subset in by_any
-        if not wanted or row.metric not in metrics or row.training_share != 1:
-            continue
-        # Lists are cut alone in every system, so that they have one context only.
-        name = places.get((row.system, row.size, row.context), row.system)
-        corpus, subset = corpora[row.corpus], subsets[row.subset]
-        place = (systems[name], corpus, subset, metrics[row.metric])
-        cells = series.get(place)
-        if cells is None:
-            cells = series[place] = [[None] * len(sizes) for _ in range(4)]
-        at = sizes[row.size]
-        if cells[0][at] is None:
-            cells[0][at] = _short(row.value)
-            lost = row.metric in lengths and run.loses_word_ends(row)
-            cells[3][at] = bool(row.gated) + 2 * lost or None
-            if row.subset in WITH_INTERVAL:
-                cells[1][at], cells[2][at] = _short(row.low), _short(row.high)
+    for metric, number in metrics.items():
+        wanted, is_length = subsets if metric == FERTILITY else by_any, metric in run.record.lengths
+        for row in run.by_metric.get(metric, ()):
+            subset = wanted.get(row.subset)
+            if subset is None or row.training_share != 1:
+                continue
+            # Lists are cut alone in every system, so that they have one context only.
+            name = places.get((row.system, row.size, row.context), row.system)
+            place = (systems[name], corpora[row.corpus], subset, number)
+            cells = series.get(place)
+            if cells is None:
+                cells = series[place] = [[None] * len(sizes) for _ in range(4)]
+            values, low, high, signs = cells
+            at = sizes[row.size]
+            if values[at] is None:
+                values[at] = _short(row.value)
+                lost = is_length and run.loses_word_ends(row)
+                signs[at] = bool(row.gated) + 2 * lost or None
+                if row.subset in WITH_INTERVAL:
+                    low[at], high[at] = _short(row.low), _short(row.high)
     return [
-        [*place, *(cell if any(v is not None for v in cell) else 0 for cell in cells)]
+        [*place, *(cell if cell.count(None) < len(cell) else 0 for cell in cells)]
         for place, cells in series.items()
     ]
 

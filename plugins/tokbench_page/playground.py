@@ -56,7 +56,8 @@ def playground(run: Run) -> Playground:
     own = {name: _vocabularies(run, system, outcomes[name]) for name, system in systems.items()}
     segmenters = {name: _segmenter(system, own[name]) for name, system in systems.items()}
     play: dict[str, Written] = {}
-    numbers: dict[Identity, int] = {}  # of vocabularies: equal ones stand once
+    numbers: dict[Identity, int] = {}  # equal vocabularies have one
+    places: dict[int, int] = {}  # of numbers in `vocabularies`
     vocabularies: list[Written] = []
     left = BUDGET
     for name in sorted(own, key=lambda name: (segmenters[name] or {}).get("use") == "unigram"):
@@ -65,12 +66,10 @@ def playground(run: Run) -> Playground:
         if segmenter is None or sum(len(v.learned) for v in own[name]) * LEAST > left:
             continue
         distinct = {id(v): v for v in own[name]}  # most sizes are of one vocabulary
-        identities = {place: _identity(v) for place, v in distinct.items()}
-        new = {
-            identities[place]: v
-            for place, v in distinct.items()
-            if identities[place] not in numbers
+        number_of = {
+            key: numbers.setdefault(_identity(v), len(numbers)) for key, v in distinct.items()
         }
+        new = {number_of[key]: v for key, v in distinct.items() if number_of[key] not in places}
         written = [*filter(None, map(_written, new.values()))]
         # About what they take there, deflated and in base 64.
         taken = sum(len(zlib.compress(json.dumps(v).encode(), 1)) * 4 // 3 for v in written)
@@ -78,9 +77,9 @@ def playground(run: Run) -> Playground:
             continue
         left -= taken
         vocabularies += written
-        numbers |= {identity: number for number, identity in enumerate(new, start=len(numbers))}
+        places |= {number: place for place, number in enumerate(new, start=len(places))}
         sizes = {
-            outcome.size: [numbers[identities[id(v)]], outcome.learned]
+            outcome.size: [places[number_of[id(v)]], outcome.learned]
             for outcome, v in zip(outcomes[name], own[name], strict=True)
         }
         play[name] = {**segmenter, "sizes": sizes}

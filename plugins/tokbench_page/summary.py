@@ -8,7 +8,7 @@ from tokbench_views.answer.fact import some_names
 from tokbench_views.shared import ENDS_LOST, GATED, first_test
 
 from tokbench.printing import integer, percent
-from tokbench.recommend import ALL_TOKENS, LENGTH, Recommendation, barred_systems, recommend
+from tokbench.recommend import ALL_TOKENS, LENGTH, Recommendation, barred_systems
 from tokbench.run_folder import Run, size_number, size_order
 
 CUT = {"in-context": "cut in whole lines", "isolated": "cut word by word"}
@@ -44,14 +44,15 @@ def first_line(run: Run) -> str:
     )
 
 
-def criterion(run: Run, metrics: Sequence[str]) -> dict[str, Any]:
+def criterion(
+    run: Run, metrics: Sequence[str], recommended: Recommendation | None
+) -> dict[str, Any]:
     """Return what the first chart shows: a metric on some texts, of the systems compared.
 
     `apart` are systems that are not compared with these, with the reason. Where nothing is
     recommended, all systems are drawn.
     """
     text = first_test(run, "text") or (run.record.tests or (None,))[0]
-    recommended = recommend(run)
     metric = recommended.ranking.metric if recommended else LENGTH
     texts = recommended.texts if recommended else ((text.name,) if text else ())
     if metric not in metrics:

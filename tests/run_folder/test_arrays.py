@@ -9,7 +9,7 @@ import pytest
 from tokbench_char import CharSegmenter
 
 from tests.runner.conftest import MakeWords
-from tokbench.api import Learned, Vocabulary
+from tokbench.api import Vocabulary
 from tokbench.api.arrays import Segmentation, Words
 from tokbench.api.segmentation import InContext
 from tokbench.cut import BoundSegmenter, segment
@@ -17,7 +17,7 @@ from tokbench.run_folder.arrays import (
     Arrays,
     save,
     segmentation_arrays,
-    segmentation_of,
+    states_of,
     words_arrays,
     words_of,
 )
@@ -109,7 +109,7 @@ def test_a_segmentation_comes_back(tmp_path: Path, make_words: MakeWords) -> Non
     )
     for stored in (segmentation, replace(segmentation, context=context)):
         arrays = kept(tmp_path, segmentation_arrays("t", stored))
-        restored = segmentation_of(arrays, "t", segmentation.words, VOCABULARY)
+        restored = states_of(arrays, "t", segmentation.words, VOCABULARY)
         for name in ("word", "row", "ids", "starts", "ends", "round_trip", "since", "until"):
             expected, actual = getattr(stored, name), getattr(restored, name)
             assert (actual.dtype, actual.tolist()) == (expected.dtype, expected.tolist()), name
@@ -126,7 +126,7 @@ def test_lines_that_come_back_are_unknown_in_runs_without_them(make_words: MakeW
     context = InContext(order, part, np.array([2, 0]), np.array([5, 1]), np.array([7, 1]))
     arrays = segmentation_arrays("t", replace(segmentation, context=context))
     del arrays["t/returned"]
-    restored = segmentation_of(arrays, "t", segmentation.words, VOCABULARY)
+    restored = states_of(arrays, "t", segmentation.words, VOCABULARY)
     assert restored.context is not None
     assert restored.context.returned.tolist() == []
 
@@ -148,10 +148,9 @@ def test_states_of_all_sizes_are_stored_once_with_their_lives(make_words: MakeWo
     arrays = segmentation_arrays("t", both, timeline=True)
     names = ("states", "tokens", "ids", "gaps", "lengths", "round_trip", "since", "until")
     assert list(arrays) == [f"t/{name}" for name in names]
-    learned = tuple(Learned(("a", "b")) for _ in range(5))
+    restored = states_of(arrays, "t", both.words, VOCABULARY)
     for number, expected in ((4, [1]), (5, [2])):
-        cut = replace(VOCABULARY, learned=learned[:number])
-        assert segmentation_of(arrays, "t", both.words, cut).ids.tolist() == expected
+        assert restored.at(number, VOCABULARY).ids.tolist() == expected
 
 
 @pytest.mark.parametrize(

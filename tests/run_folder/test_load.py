@@ -68,6 +68,7 @@ def test_vocabularies_words_and_tokens_are_given_on_demand(folder: Folder, store
     assert run.segmentation("bpe", "text", "4").ids.tolist() == [3, -1]
     assert run.segmentation("bpe", "novel", "4", "isolated").kept_whole.tolist() == [True]
     assert run.segmentation("char", "text").pieces(0) == ["a", "b"]
+    assert run.segmentation("bpe", "text", "3").ids.tolist() == [0, 1, -1]  # after another system
 
 
 @pytest.mark.parametrize(

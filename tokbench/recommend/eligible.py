@@ -179,9 +179,9 @@ class Eligible:
         """The interval of a system minus another, by metric, context, size and both names."""
         corpus = self.corpora[0].name if len(self.corpora) == 1 else ""
         words = _geometric_mean([max(corpus.running, 1) for corpus in self.corpora])
-        intervals = {}
+        metrics, intervals = self._metrics, {}
         for row in self.run.comparisons:
-            decides = (row.corpus, row.subset) == (corpus, "all") and row.metric in self._metrics
+            decides = row.metric in metrics and row.subset == "all" and row.corpus == corpus
             if decides and row.own_low is not None:
                 place = row.metric, self.context(row.context), row.size
                 per = words if row.metric == ALL_TOKENS else 1

@@ -149,21 +149,11 @@ def segmentation_arrays(
     return {f"{prefix}/{name}": values for name, values in arrays.items()}
 
 
-def segmentation_of(
-    arrays: Arrays, prefix: str, words: Words, vocabulary: Vocabulary
-) -> Segmentation:
+def states_of(arrays: Arrays, prefix: str, words: Words, vocabulary: Vocabulary) -> Segmentation:
     """Return the segmentation that `segmentation_arrays` made arrays of.
 
-    From a timeline, return the states that belong to the vocabulary's size.
+    A timeline has the states of all sizes, and the whole vocabulary.
     """
-    segmentation = states_of(arrays, prefix, words, vocabulary)
-    if f"{prefix}/since" in arrays:
-        return segmentation.at(len(vocabulary.learned), vocabulary)
-    return segmentation
-
-
-def states_of(arrays: Arrays, prefix: str, words: Words, vocabulary: Vocabulary) -> Segmentation:
-    """Return the same with all states of a timeline, which are those of the whole vocabulary."""
     own = _below(arrays, prefix)
     states, tokens, gaps, lengths = (
         _wide(own[name]) for name in ("states", "tokens", "gaps", "lengths")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, lru_cache, partial
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -16,7 +16,7 @@ from tokbench.api.output import Additions
 from tokbench.api.vocabulary import SystemSize
 from tokbench.errors import LONGEST_SHOWN, InputError, TokbenchError, UsageError
 from tokbench.printing import cell
-from tokbench.run_folder.arrays import Arrays, Lazy, opened, segmentation_of, words_of
+from tokbench.run_folder.arrays import Arrays, Lazy, opened, states_of, words_of
 from tokbench.run_folder.layout import RECORD
 from tokbench.run_folder.lock import settle
 from tokbench.run_folder.record import OutcomeRecord, Record
@@ -258,13 +258,25 @@ class Run:
             same_size = (outcome.system, outcome.size) == (system, str(size))
             if same_size and context in (None, outcome.context):
                 arrays = self.states.get(system, {})
-                prefix = corpus if f"{corpus}/since" in arrays else outcome.prefix(corpus)
+                is_timeline = f"{corpus}/since" in arrays  # one replay gave all sizes
+                prefix = corpus if is_timeline else outcome.prefix(corpus)
                 if f"{prefix}/ids" in arrays:  # of lists there is no isolated copy
                     vocabulary, words = self.vocabulary(system, size), self.words(corpus)
                     with _undamaged(arrays.where) if isinstance(arrays, Lazy) else nullcontext():
-                        return segmentation_of(arrays, prefix, words, vocabulary)
+                        if not is_timeline:
+                            return states_of(arrays, prefix, words, vocabulary)
+                        states = self._states_once(system, corpus)
+                        return states.at(len(vocabulary.learned), vocabulary)
         what = f"system {system!r} on corpus {corpus!r} at size {str(size)!r}"
         raise UsageError(f"the run has no tokens of {what}" + (f", {context}" if context else ""))
+
+    @cached_property  # of the last system only: the states of all would fill the memory
+    def _states_once(self) -> Callable[[str, str], Segmentation]:
+        return lru_cache(1)(
+            lambda system, corpus: states_of(
+                self.states[system], corpus, self.words(corpus), self.vocabulary(system)
+            )
+        )
 
     def frame(self, table: str = "results") -> "pd.DataFrame":
         """Return a table (`results`, `coverage`, `curves`, ...) as a pandas data frame.

@@ -27,12 +27,12 @@ FACTS = """
 CAVEAT = "Fewer tokens are no proof of a better model: docs/explanation/which-metric.md."
 
 
-def answer(run: Run) -> list[Fact]:
+def answer(run: Run, recommended: Recommendation | None = None) -> list[Fact]:
     """Return the recommendation, then the facts, in the order in which people need them.
 
-    The facts that plugins add come last.
+    The facts that plugins add come last. Give what `recommend` returned, if it was asked already.
     """
-    recommended = recommend(run)
+    recommended = recommended or recommend(run)
     sentences = _nobody(run) if recommended is None else _recommended(run, recommended)
     if run.coverage:
         # The same in every run, so it is the first to go where a terminal has no room.
