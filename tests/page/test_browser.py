@@ -273,6 +273,11 @@ def test_typing_and_the_slider(english: Path, opened: Open) -> None:
     page.locator("#typed").fill("國😀")
     assert smaller.locator(".token").all_inner_texts() == ["國 (3 bytes)", "😀 (4 bytes)"]
     assert page.locator(".cutline .token", has_text="\\u").count() == 0
+    page.locator("#typed").fill("كتاب")  # reads from right to left, and so do its tokens
+    places = "tokens => tokens.map(token => token.getBoundingClientRect().x)"
+    across = smaller.locator(".token").evaluate_all(places)
+    assert len(across) > 1
+    assert across == sorted(across, reverse=True)
 
 
 def test_sentences_of_the_run_in_every_system(english: Path, opened: Open) -> None:

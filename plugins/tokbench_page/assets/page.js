@@ -248,7 +248,10 @@
     const marks = placed.slice(curve.length);
     const scale = logY ? { type: "log", nice: false } : { zero: false, nice: false, domain };
     spec.encoding.x = { ...spec.encoding.x, title: x, axis: { grid: false, format: ",~g" } };
-    if (!logX) spec.encoding.x.scale = { zero: false, nice: false };
+    if (!logX) {
+      spec.encoding.x.scale = { zero: false, nice: false };
+      spec.encoding.x.axis.tickMinStep = 1;
+    }
     if (ticks?.length) spec.encoding.x.axis.values = ticks;
     for (const layer of spec.layer) {
       const yEncoding = layer.encoding.y;
@@ -764,7 +767,7 @@
     const first = lines.length ? lines[0].cut.map(startsOf) : [];
     at("cuts").replaceChildren(...lines.map(({ name, size, cut }) => el("div", { class: "cutline" },
       el("span", {}, size ? `${name}@${size}` : name),
-      el("span", {}, ...cut.map((tokens, i) => el("span", { class: spaced[i] ? "word spaced" : "word" }, ...boxes(tokens, first[i], withIds)))),
+      el("span", { dir: "auto" }, ...cut.map((tokens, i) => el("span", { class: spaced[i] ? "word spaced" : "word" }, ...boxes(tokens, first[i], withIds)))),
       el("span", {}, whole(cut.reduce((sum, tokens) => sum + tokens.length, 0))))));
     for (const button of at("samples").children) {
       button.setAttribute("aria-pressed", String(button.textContent === sample?.title));
@@ -813,7 +816,7 @@
     const rows = unseen.words.map((word, i) => {
       const first = startsOf(columns[0].cut[i]);
       return el("tr", {}, el("th", { scope: "row" }, visibleText(word)), ...columns.map(({ cut }) =>
-        el("td", { class: "cut" }, ...boxes(cut[i], first, at("ids").checked))));
+        el("td", { class: "cut", dir: "auto" }, ...boxes(cut[i], first, at("ids").checked))));
     });
     at("words-table").replaceChildren(el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)));
   }
