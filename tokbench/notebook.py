@@ -149,7 +149,7 @@ def run_config(
     experiment = load_experiment(path, registry, text)
     corpora = read_corpora(experiment, registry)
     check(experiment, corpora)
-    cache = Cache(folder_of_user() if cached else None)
+    cache = Cache(folder_of_user() if cached else None, will_close=True)
     done = execute(experiment, corpora, registry, progress, cache)
-    cache.trim()
+    cache.close()
     return done

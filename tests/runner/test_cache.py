@@ -235,6 +235,19 @@ def test_a_process_that_adds_little_to_a_full_folder_trims_it(tmp_path: Path) ->
     assert Cache(tmp_path).size <= 1000
 
 
+def test_a_run_looks_at_a_full_folder_once_and_only_if_it_adds_to_it(tmp_path: Path) -> None:
+    for number in range(9):
+        Cache(tmp_path, will_close=True).keep(f"{number:032x}", bytes(300))
+    cache = Cache(tmp_path, most=1000, will_close=True)
+    cache.close()
+    assert cache.size == 9 * 332
+    cache.keep("f" * 32, b"little")
+    assert cache.size == 9 * 332 + 32 + len(b"little")
+    cache.close()
+    assert cache.size <= 1000
+    assert cache.find("f" * 32) == b"little"
+
+
 def test_what_a_killed_writer_leaves_is_never_taken_and_goes_later(tmp_path: Path) -> None:
     left = tmp_path / f"{'0' * 32}-{'1' * 16}.new"
     left.write_bytes(b"half")

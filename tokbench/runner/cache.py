@@ -33,15 +33,22 @@ class Cache:
     A file holds the SHA-256 of what follows it, so that a damaged one is not taken. Its time of
     access is that of the last use; what was made before `since` is not taken. `notes` say what was
     damaged, and why nothing can be kept.
+
+    The first `keep` also trims the folder, unless `close` will: in a worker of a cluster no run
+    ends.
     """
 
     def __init__(
-        self, folder: Path | None = None, since: float = 0.0, most: int = MOST_BYTES
+        self,
+        folder: Path | None = None,
+        since: float = 0.0,
+        most: int = MOST_BYTES,
+        will_close: bool = False,
     ) -> None:
         """Open the folder, which need not exist."""
         self.folder, self.since, self._most = folder, since, most
         self.notes: list[str] = []
-        self._added = TRIMMED_AFTER  # what other processes have added is not known
+        self._added = 0 if will_close else TRIMMED_AFTER
         self._can_write = folder is not None
 
     def find(self, key: str) -> bytes | None:
@@ -101,6 +108,11 @@ class Cache:
                 with suppress(OSError):
                     os.unlink(path)
 
+    def close(self) -> None:
+        """Trim the folder if anything was kept: to look at all its files takes time."""
+        if self._added:
+            self.trim()
+
     def has_since(self, begin: float) -> bool:
         """Return whether anything has been kept since a time."""
         return any(status.st_mtime >= begin for _, status in self._files())
@@ -132,7 +144,7 @@ def opened(fresh: bool, say: Callable[[str], None]) -> Iterator[Cache]:
     What is noted is said at the end; after Ctrl-C, that the next run goes on from what was kept.
     """
     begin = time.time()
-    cache = Cache(folder_of_user(), since=begin if fresh else 0.0)
+    cache = Cache(folder_of_user(), since=begin if fresh else 0.0, will_close=True)
     try:
         yield cache
     except KeyboardInterrupt:
@@ -141,6 +153,6 @@ def opened(fresh: bool, say: Callable[[str], None]) -> Iterator[Cache]:
             say(f"note: {cache.folder}: {what}")
         raise
     finally:
-        cache.trim()
+        cache.close()
         for note in cache.notes:
             say(f"note: {note}")
