@@ -13,7 +13,7 @@ import click
 from tokbench.api import InputError
 from tokbench.commands import PATH, files_of, load, run_folder, shown, text_digest
 from tokbench.printing import counted, printable
-from tokbench_commands.shared import check_absent, write_files
+from tokbench_commands.shared import check_absent, reading, write_files
 
 RUN, TEXTS = "run", "texts"
 """The folders of an archive."""
@@ -38,15 +38,16 @@ def command(run: Path, archive: Path, with_texts: bool) -> None:
     """
     check_absent(archive)
     complete = run_folder.Run.load(run)
-    packed = complete.without_text()
     views, _ = files_of(load(lazy=True))
     with TemporaryDirectory(prefix="tokbench-") as made:
         folder = Path(made, RUN)
-        run_folder.write_run(folder, packed, {ANSWER: shown(views[ANSWER], packed, "json")})
+        with reading(run):
+            packed = complete.without_text()
+            run_folder.write_run(folder, packed, {ANSWER: shown(views[ANSWER], packed, "json")})
+            texts = _texts(complete.record, run) if with_texts else {}
         files = {
             path.relative_to(made).as_posix(): path for path in folder.rglob("*") if path.is_file()
         }
-        texts = _texts(complete.record, run) if with_texts else {}
         finished = Path(made, "archive")
         _zip(finished, {**files, **texts})
         with finished.open("rb") as file:

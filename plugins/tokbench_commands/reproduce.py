@@ -41,6 +41,7 @@ from tokbench.commands import (
 )
 from tokbench.printing import printable
 from tokbench_commands.pack import RUN, TEXTS, places
+from tokbench_commands.shared import reading
 from tokbench_commands.two_runs import differing_settings
 
 LARGEST = 8 << 30
@@ -105,10 +106,12 @@ def _reproduced(
     if run.is_file():
         unpack(run, work)
     first = run_folder.Run.load(work / RUN if run.is_file() else run)
-    _check_plugins(run, first.record, plugin_files)
-    config = _gathered(run, first.record, work / TEXTS, folders)
+    with reading(run):
+        _check_plugins(run, first.record, plugin_files)
+        config = _gathered(run, first.record, work / TEXTS, folders)
+        text = _with_relative_paths(first.record)
     with _naming_lacking_packages(first.record):
-        second = _run_again(run, first, config, plugin_files)
+        second = _run_again(run, first, (config, text), plugin_files)
     if output is not None:
         registry = load(plugin_files, lazy=True)
         views, failures = files_of(registry)
@@ -117,7 +120,13 @@ def _reproduced(
         _, unmade = write_views(output, shown, registry, views, Limits())
         for failure in (*failures, *unadded, *unmade):
             say(f"failed: {failure}")
-    return _compared(first, second.without_text() if first.is_without_text else second)
+    with reading(run):
+        lines, is_equal = _compared(
+            first, second.without_text() if first.is_without_text else second
+        )
+    for line in lines:
+        click.echo(printable(line))
+    return 0 if is_equal else NOT_HELD
 
 
 def unpack(archive: Path, folder: Path) -> None:
@@ -226,14 +235,14 @@ def _missing(file: "run_folder.FileRecord", near: Path) -> str:
 
 
 def _run_again(
-    run: Path, first: "run_folder.Run", config: Path, plugin_files: Sequence[Path]
+    run: Path, first: "run_folder.Run", config: tuple[Path, str], plugin_files: Sequence[Path]
 ) -> "run_folder.Run":
-    """Run the config that a run records, as if it stood in the file `config`.
+    """Run the config of a run, with its paths relative, as if that text stood in the file.
 
     Raises InputError that names the corpora and files whose content is no longer the same.
     """
     warn_of_plain_python()
-    text = _with_relative_paths(first.record)
+    path, text = config
     with showing_progress(quiet=False, verbose=False) as progress:
 
         def check(now: Any, corpora: Any) -> None:
@@ -250,7 +259,7 @@ def _run_again(
                 raise InputError(f"{run}: {what}: the numbers of other texts cannot be compared")
             progress.expect(len(now.systems))
 
-        second = core.run_config(config, plugin_files, text, check, progress.of_system)
+        second = core.run_config(path, plugin_files, text, check, progress.of_system)
     return replace(second, record=replace(second.record, path=first.record.path))
 
 
@@ -274,8 +283,11 @@ def _with_relative_paths(record: "run_folder.Record") -> str:
     return re.sub(rf"(?<![\w.])(?:{longest_first})", lambda path: paths[path[0]], record.config)
 
 
-def _compared(first: "run_folder.Run", second: "run_folder.Run") -> int:
-    """Print what differs in the settings and results of two runs; return the exit code."""
+def _compared(first: "run_folder.Run", second: "run_folder.Run") -> tuple[list[str], bool]:
+    """Say in lines what differs in the settings and results of two runs, and whether nothing does.
+
+    Settings that differ make no difference of results by themselves.
+    """
     settings = [*differing_settings(first, second)]
     then, now = dict(_cells(first)), dict(_cells(second))
     places = dict.fromkeys([*then, *now])
@@ -298,9 +310,7 @@ def _compared(first: "run_folder.Run", second: "run_folder.Run") -> int:
         lines.append(f"possible causes: {causes or unknown}")
     else:
         lines.append(f"equal: {len(places):,} numbers were compared")
-    for line in lines:
-        click.echo(printable(line))
-    return NOT_HELD if changes else 0
+    return lines, not changes
 
 
 def _is_within(row: Cell, then: Mapping[Cell, str], now: Mapping[Cell, str]) -> bool:

@@ -64,6 +64,13 @@ def test_what_reads_a_damaged_run_ends_in_one_message(folder: Path, tmp_path: Pa
         message = f"error: {runs}: the run is damaged, or what reads it has a mistake: IndexError: "
         assert done.stderr.startswith(message)
         assert done.stderr.count("\n") == 1
+    tests_only = {**record, "corpora": record["corpora"][1:]}
+    (run / "run.json").write_text(json.dumps(tests_only), "utf-8")
+    sealed_again(run)
+    packed = tokbench("pack", run, "-o", tmp_path / "run.zip")
+    assert (packed.returncode, packed.stderr.count("\n")) == (1, 1)
+    assert packed.stderr.startswith(f"error: {run}: the run is damaged, or what reads it ")
+    assert not (tmp_path / "run.zip").exists()
 
 
 def test_the_numbers_are_those_of_results(folder: Path) -> None:

@@ -134,7 +134,8 @@ class Run:
 
         def vocabulary(name: str) -> Vocabulary:
             file = layout.vocabulary(name)
-            return read(file, lambda data: Vocabulary.from_json(data.decode("utf-8"), file))
+            where = str(files.folder / file)
+            return read(file, lambda data: Vocabulary.from_json(data.decode("utf-8"), where))
 
         def arrays(name: str) -> Arrays:
             file = layout.segmentation(name)
@@ -368,8 +369,11 @@ def _undamaged(place: Path | str) -> Iterator[None]:
     except (MemoryError, TokbenchError):
         raise
     except (KeyError, ValidationError) as error:
-        what = f"damaged, or written by another version: missing: {' '.join(str(error).split())}"
-        raise InputError(f"{place}: {what}") from error
+        what = f"missing: {error}"
+        if isinstance(error, ValidationError):
+            details = error.errors()[0]
+            what = f"{'.'.join(map(str, details['loc']))}: {details['msg']}"
+        raise InputError(f"{place}: damaged, or written by another version: {what}") from error
     except Exception as error:
         what = " ".join(f"{type(error).__name__}: {error}".split())[:LONGEST_SHOWN]
         raise InputError(f"{place}: damaged: {what}") from error
