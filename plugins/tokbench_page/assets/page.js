@@ -167,6 +167,7 @@
      Systems are sorted by how far their farthest value is from the median of all values. Outliers
      are the fewest of the farthest, at most a third of all (rounded up), without which two or more
      others that differ fill less than half of the range, unless a group would have no point left.
+     A logarithmic axis has room for all.
      The axis has the range of the others, or 0.2 % of their values where these are nearly equal.
      What lies outside gets its value and an arrow, the first one for what is too low. */
   function fitted(points, axis, arrows, log = false) {
@@ -183,7 +184,8 @@
       .map((p) => p.group)).size;
     const groups = groupsIn(rangeOf(farthest));
     let others = farthest;
-    for (let n = 1; n <= Math.min(Math.ceil(farthest.length / 3), farthest.length - 2) && others === farthest; n++) {
+    const most = log ? 0 : Math.min(Math.ceil(farthest.length / 3), farthest.length - 2);
+    for (let n = 1; n <= most && others === farthest; n++) {
       const rest = farthest.slice(n);
       const filled = width(rangeOf(rest));
       if (filled && filled < width(rangeOf(farthest)) / 2 && groupsIn(rangeOf(rest)) === groups) others = rest;
