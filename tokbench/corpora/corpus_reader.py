@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from itertools import chain, repeat
+from itertools import chain, compress, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -161,20 +161,35 @@ class CorpusReader:
         Where documents are read `whole`, blank lines stay, except between blocks, and so do the
         ends of lines.
         """
+        if self.source.documents == "blocks" or chunk.begins:
+            lines = self._lines_of_documents(chunk, whole)
+        else:
+            path, document = chunk.path, self._document + self._begins_document
+            lines = [
+                Line(path, number, document, text)
+                for number, text in chunk.lines(whole)
+                if whole or text.strip(ASCII_SPACE)
+            ]
+            if lines:
+                self._document, self._begins_document = document, False
+        first = self._lines_read
+        self._lines_read += len(lines)
+        if self.chosen is None:
+            return lines
+        return [*compress(lines, self.chosen.data[first : self._lines_read])]
+
+    def _lines_of_documents(self, chunk: Chunk, whole: bool) -> list[Line]:
         lines, blocks = list[Line](), self.source.documents == "blocks"
-        chosen = None if self.chosen is None else self.chosen.data  # asked faster than an array
-        is_new, document, number_of_line = self._begins_document, self._document, self._lines_read
-        lines_of_chunk, begins_document = chunk.lines(whole), chain(chunk.begins, repeat(False))
-        for (number, text), begins in zip(lines_of_chunk, begins_document, strict=False):
+        is_new, document = self._begins_document, self._document
+        begins_document = chain(chunk.begins, repeat(False))
+        for (number, text), begins in zip(chunk.lines(whole), begins_document, strict=False):
             is_new = is_new or begins
             if not text.strip(ASCII_SPACE) and (blocks or not whole):
                 is_new = is_new or blocks
                 continue
             document, is_new = document + is_new, False
-            if chosen is None or chosen[number_of_line]:
-                lines.append(Line(chunk.path, number, document, text))
-            number_of_line += 1
-        self._begins_document, self._document, self._lines_read = is_new, document, number_of_line
+            lines.append(Line(chunk.path, number, document, text))
+        self._begins_document, self._document = is_new, document
         return lines
 
     def lines(self, whole: bool = False) -> Iterator[Line]:
