@@ -27,7 +27,7 @@ PROGRAM = [
     "import sys; sys.argv[0] = 'tokbench'; from tokbench.cli import main; main()",
 ]
 MEASURED = {"data/cost.md", "report.html"}
-MEASURED_KEYS = ("cost", "machine", "packages", "sha256", "tokbench")
+MEASURED_KEYS = ("cost", "machine", "packages", "sha256", "speeds", "tokbench")
 SHOWN = 6
 
 
