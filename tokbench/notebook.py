@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tokbench.api import Vocabulary
 from tokbench.api.component import Use
-from tokbench.errors import UsageError
+from tokbench.errors import UsageError, cropped
 from tokbench.run_folder import Run
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ class NotebookRun(Run):
         from tokbench.plugins import load as load_plugins
 
         registry = load_plugins([*map(Path, plugins)], lazy=True)
+        if not isinstance(text, str):
+            raise UsageError(f"found {cropped(text)}, expected a text to encode")
         sizes = [outcome.size for outcome in self.record.outcomes if outcome.system == system]
         if size and sizes and str(size) not in sizes:
             names = ", ".join(dict.fromkeys(filter(None, sizes)))

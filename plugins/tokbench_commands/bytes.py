@@ -20,7 +20,13 @@ from tokbench_commands.cutting import (
     read_lines,
     words_of,
 )
-from tokbench_commands.shared import Treatment, choice_option, segmenter_option, treatment_options
+from tokbench_commands.shared import (
+    Treatment,
+    choice_option,
+    segmenter_option,
+    treatment_options,
+    with_output,
+)
 from tokbench_commands.tokenizers import TOKENIZER, find_tokenizer, learner_options, size_option
 
 TOKENS = ("id", "token", "bytes", "bytes-at-edge", "note")
@@ -56,6 +62,7 @@ Account = tuple[int, int, list["core.TextBytes"]]
     "line; -1 for the unknown token.",
 )
 @plugin_option
+@with_output
 def command(
     written: str,
     text: Path | None,

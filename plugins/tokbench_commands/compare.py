@@ -32,7 +32,7 @@ from tokbench.printing import (
     rounded,
     whole_characters,
 )
-from tokbench_commands.shared import choice_option, read_run, reading
+from tokbench_commands.shared import choice_option, read_run, reading, with_output
 from tokbench_commands.two_runs import (
     CSV,
     ComparedNumber,
@@ -61,6 +61,7 @@ WORDS = ("word", "count", "first", "second")
 @assert_option
 @choice_option("--format", "form", ("text", "md", "csv", "json"), "How it is printed.")
 @plugin_option
+@with_output
 def command(
     first: Path,
     second: Path,
@@ -166,7 +167,7 @@ def _parts(
     if runs.left_out:
         yield Part("Not compared", Table(("what",), [[what] for what in runs.left_out]))
     different = [number for number in numbers if number.first != number.second]
-    same = f"{len(numbers) - len(different):,} of {len(numbers):,} numbers are the same."
+    same = f"Equal numbers: {len(numbers) - len(different):,} of {len(numbers):,}."
     rows = [_number_row(number, runs.labels[number.metric]) for number in different]
     same += " p is Holm's over systems and sizes."
     if any(number.short_text for number in different):
@@ -177,7 +178,7 @@ def _parts(
         (place.label, place.corpus, f"{len(cut):,}", f"{sum(word.running for word in cut):,}")
         for place, cut in changed.items()
     ]
-    alike = f"In {len(cuts) - len(changed)} of {len(cuts)} segmentations all words are cut alike."
+    alike = f"Segmentations with all words cut alike: {len(cuts) - len(changed)} of {len(cuts)}."
     yield Part("Words cut differently", Table(CUTS, table), alike)
     # One size of each system will do to see what happened: the last, which is the largest.
     largest = {place._replace(size=""): place for place in changed}

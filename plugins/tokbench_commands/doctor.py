@@ -28,7 +28,7 @@ from tokbench.commands import (
     read_catalogue,
 )
 from tokbench.printing import Table
-from tokbench_commands.shared import format_option
+from tokbench_commands.shared import format_option, with_output
 
 LIBRARIES = ("click", "numpy", "pandas", "pluggy", "pydantic", "pyyaml", "regex", "rich")
 MISSING = "missing"
@@ -45,6 +45,7 @@ class Finding(NamedTuple):
 
 @click.command()
 @format_option
+@with_output
 def command(form: str) -> None:
     """Show versions, the engine and why it is not compiled, extras, models, corpora and cache.
 

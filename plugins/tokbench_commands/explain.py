@@ -22,7 +22,13 @@ from tokbench.commands import (
 )
 from tokbench.printing import Table, code, escaped, json_text, one_line, rounded, whole_characters
 from tokbench_commands.cutting import checking, described_for, words_of
-from tokbench_commands.shared import Treatment, choice_option, segmenter_option, words_options
+from tokbench_commands.shared import (
+    Treatment,
+    choice_option,
+    segmenter_option,
+    with_output,
+    words_options,
+)
 from tokbench_commands.tokenizers import (
     Tokenizer,
     bind,
@@ -51,6 +57,7 @@ WORDS = ("word", "tokenizer", "tokens", "number")
 @click.option("--short", is_flag=True, help="Show only the last table: a line for each word.")
 @choice_option("--format", "form", ("text", "md", "json"), "How it is printed.")
 @plugin_option
+@with_output
 def command(
     written: str,
     texts: tuple[str, ...],

@@ -9,17 +9,15 @@ from tokbench.api import Imported, InputError, SourceFile, UsageError, Vocabular
 from tokbench.commands import PATH, Registry, load, plugin_option, run_plugin_code, say
 from tokbench.interchange import build_format, looks_like, read_files, recognise
 from tokbench.printing import counted
-from tokbench_commands.shared import FORMAT, output_option, read_file, write_or_print
+from tokbench_commands.shared import FORMAT, read_file, with_output
 
 
 @click.command()
 @click.argument("files", metavar="FILES", nargs=-1, required=True, type=PATH)
 @click.option("--from", "name", metavar="FORMAT", required=True, help=FORMAT)
-@output_option
 @plugin_option
-def command(
-    files: tuple[Path, ...], name: str, output: Path | None, plugin_files: tuple[Path, ...]
-) -> None:
+@with_output
+def command(files: tuple[Path, ...], name: str, plugin_files: tuple[Path, ...]) -> None:
     """Read a vocabulary from FILES of another program, and write it as JSON.
 
     For a format of several files, FILES are all of them, or the folder that holds them. Anything
@@ -35,7 +33,7 @@ def command(
         say(f"note: {note}")
     with run_plugin_code(f"format {name}"):
         text = imported.vocabulary.to_json()
-    write_or_print(text, output)
+    click.echo(text, nl=False)
 
 
 def _opened(files: Sequence[Path], form: VocabularyFormat) -> Iterator[Path]:

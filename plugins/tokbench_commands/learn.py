@@ -30,10 +30,9 @@ from tokbench_commands.shared import (
     choice_option,
     component_options,
     corpus,
-    output_option,
     treatment_options,
     use_option,
-    write_or_print,
+    with_output,
 )
 from tokbench_commands.tokenizers import STDIN, NamedVocabulary, bind
 
@@ -55,10 +54,10 @@ NO_ITERATIONS = "learner {} has no iterations to show: leave out --trace"
     ("json", WORD_SPLITS),
     "JSON, or the segmented training words with counts, then the merges.",
 )
-@output_option
 @verbose_option
 @click.option("--trace", is_flag=True, help="Show each iteration instead of the vocabulary.")
 @plugin_option
+@with_output
 def command(
     files: tuple[Path, ...],
     use: Use,
@@ -67,7 +66,6 @@ def command(
     merges: int | None,
     treatment: Treatment,
     form: str,
-    output: Path | None,
     verbose: bool,
     trace: bool,
     plugin_files: tuple[Path, ...],
@@ -104,7 +102,7 @@ def command(
             else:
                 text = _text(learner, training, asked, name, form, registry)
         progress("writing", 1.0)
-    write_or_print(text, output)
+    click.echo(text, nl=False)
 
 
 def _asked(learner: Learner, name: str, size: int | None, merges: int | None) -> Size:

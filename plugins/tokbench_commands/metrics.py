@@ -7,7 +7,7 @@ import click
 from tokbench.commands import load, plugin_option, say
 from tokbench.printing import printable
 from tokbench_commands.describe import describe, in_full
-from tokbench_commands.shared import format_option, print_records
+from tokbench_commands.shared import format_option, print_records, with_output
 
 LISTED = ("metric", "label", "unit", "better", "range", "formula")
 
@@ -16,6 +16,7 @@ LISTED = ("metric", "label", "unit", "better", "range", "formula")
 @click.argument("name", required=False)
 @plugin_option
 @format_option
+@with_output
 def command(name: str | None, plugin_files: tuple[Path, ...], form: str) -> None:
     """Show every metric with label, unit, direction, range and formula; with NAME, one in full.
 

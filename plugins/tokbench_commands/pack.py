@@ -13,12 +13,11 @@ import click
 from tokbench.api import InputError
 from tokbench.commands import PATH, files_of, load, run_folder, shown, text_digest
 from tokbench.printing import counted, printable
-from tokbench_commands.shared import check_absent, reading, write_files
+from tokbench_commands.shared import CHUNK, check_absent, reading, write_files
 
 RUN, TEXTS = "run", "texts"
 """The folders of an archive."""
 ANSWER = "answer.json"
-_CHUNK = 1 << 20
 
 
 @click.command()
@@ -51,7 +50,7 @@ def command(run: Path, archive: Path, with_texts: bool) -> None:
         finished = Path(made, "archive")
         _zip(finished, {**files, **texts})
         with finished.open("rb") as file:
-            write_files({archive: iter(partial(file.read, _CHUNK), b"")})
+            write_files({archive: iter(partial(file.read, CHUNK), b"")})
     added = f", {counted(len(texts), 'file')} of the config among them" if with_texts else ""
     click.echo(printable(f"{archive}: {counted(len(files) + len(texts), 'file')}{added}"))
 
@@ -102,4 +101,4 @@ def _zip(path: Path, files: Mapping[str, Path]) -> None:
             info.compress_type, info.create_system = ZIP_DEFLATED, 3
             info.external_attr, info.file_size = 0o644 << 16, file.stat().st_size
             with file.open("rb") as source, archive.open(info, "w") as target:
-                copyfileobj(source, target, _CHUNK)
+                copyfileobj(source, target, CHUNK)

@@ -19,7 +19,7 @@ from tokbench.commands import (
 )
 from tokbench.printing import Table, closest, printable
 from tokbench_commands.describe import DESCRIBED, describe, in_full
-from tokbench_commands.shared import format_option, print_records
+from tokbench_commands.shared import format_option, print_records, with_output
 
 LISTED = ("component", "kind", "reads", "cuts", "promises", "needs", "install")
 
@@ -33,6 +33,7 @@ LISTED = ("component", "kind", "reads", "cuts", "promises", "needs", "install")
 )
 @plugin_option
 @format_option
+@with_output
 def command(name: str | None, components: bool, plugin_files: tuple[Path, ...], form: str) -> int:
     """Show each plugin with its version and what it offers; broken ones with the reason.
 

@@ -1,7 +1,6 @@
 """`tokbench schema`: the JSON Schema of configs, for editors that complete and check YAML."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import click
@@ -9,7 +8,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core.core_schema import TaggedUnionSchema
 
 from tokbench.commands import ConfigKeys, Source, Split, keys_of
-from tokbench_commands.shared import output_option, write_or_print
+from tokbench_commands.shared import with_output
 
 
 class _AnyOf(GenerateJsonSchema):
@@ -24,10 +23,10 @@ _NOT_BOTH = {"not": {"required": ["sizes", "merges"]}}
 
 
 @click.command()
-@output_option
-def command(output: Path | None) -> None:
+@with_output
+def command() -> None:
     """Print or write the JSON Schema of configs, for editors that complete and check YAML."""
-    write_or_print(json.dumps(schema(), indent=2, ensure_ascii=False) + "\n", output)
+    click.echo(json.dumps(schema(), indent=2, ensure_ascii=False))
 
 
 def schema() -> dict[str, Any]:

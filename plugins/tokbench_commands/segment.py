@@ -34,7 +34,13 @@ from tokbench_commands.cutting import (
     read_lines,
     words_of,
 )
-from tokbench_commands.shared import Treatment, choice_option, segmenter_option, treatment_options
+from tokbench_commands.shared import (
+    Treatment,
+    choice_option,
+    segmenter_option,
+    treatment_options,
+    with_output,
+)
 from tokbench_commands.tokenizers import (
     STDIN,
     TOKENIZER,
@@ -101,6 +107,7 @@ def _shown(name: str, text: str) -> Decorator:
     "list holds one list, that of the line. csv and md are for --total.",
 )
 @plugin_option
+@with_output
 def command(
     written: str,
     text: Path,

@@ -1,9 +1,11 @@
 """What several commands share: options, the components and corpora that they name, and files."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from functools import wraps
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout, suppress
+from functools import partial, wraps
+from io import TextIOWrapper
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
 import click
@@ -36,6 +38,7 @@ WORDS = Use(use="words")
 OF_TEXTS = ("words", "normalise", "errors", "field")
 """The options that say how texts are read."""
 
+CHUNK = 1 << 20
 FORMAT = "The format; `tokbench plugins` lists all."
 
 
@@ -228,7 +231,7 @@ output_option = click.option(
     "-o", "--output", type=PATH, callback=lambda _context, _option, path: _absent(path),
     help="The file to write [default: standard output].",
 )  # fmt: skip
-"""The option of commands that print a text, which `write_or_print` gives where it asks for."""
+"""The option of commands that print."""
 
 
 def _absent(path: Path | None) -> Path | None:
@@ -237,12 +240,26 @@ def _absent(path: Path | None) -> Path | None:
     return path
 
 
-def write_or_print(text: str, output: Path | None) -> None:
-    """Write a text to a file that must not be there yet, or else print it."""
-    if output is None:
-        click.echo(text, nl=False)
-    else:
-        write_files({output: text})
+def with_output(command: Callable[..., int | None]) -> Callable[..., int | None]:
+    """Give a command the option `--output`, with which a file gets what it would print.
+
+    After an error no file is written.
+    """
+
+    @output_option
+    @wraps(command)
+    def written(*arguments: Any, output: Path | None, **options: Any) -> int | None:
+        if output is None:
+            return command(*arguments, **options)
+        with TemporaryFile() as file:
+            text = TextIOWrapper(file, "utf-8", "surrogateescape", newline="", write_through=True)
+            with redirect_stdout(text):
+                code = command(*arguments, **options)
+            file.seek(0)
+            write_files({output: iter(partial(file.read, CHUNK), b"")})
+        return code
+
+    return written
 
 
 def write_files(files: Mapping[Path, str | Iterable[bytes]]) -> None:

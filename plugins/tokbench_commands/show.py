@@ -19,7 +19,7 @@ from tokbench_commands.shared import (
     read_option,
     read_run,
     reading,
-    write_or_print,
+    write_files,
 )
 
 ARGUMENTS = f"{__name__}.arguments"
@@ -38,7 +38,10 @@ class ShowCommand(click.Command):
         """Write the help of the view that is named, or of the command with a line for each view."""
         registry = load(lazy=True)
         views = {name: registry.find("view", name) for name in registry.names("view")}
-        named = [word for word in ctx.meta[ARGUMENTS] if word in views]
+        words = ctx.meta[ARGUMENTS]
+        named = [word for word in words if word in views]
+        if len(words) > 1 and not named and not any(w.startswith("-") for w in words[:2]):
+            registry.find("view", words[1])  # raises an error that names those that are alike
         if not named:
             super().format_help(ctx, formatter)
             with formatter.section("Views"):
@@ -97,8 +100,10 @@ def command(
     with reading(run):
         text = shown(built, added, form)
     text += "\n" * (not text.endswith("\n"))
-    is_data = form in ("csv", "json") or output is not None
-    write_or_print(text if is_data else printable(text), output)
+    if output is not None:
+        write_files({output: text})
+    else:
+        click.echo(text if form in ("csv", "json") else printable(text), nl=False)
 
 
 def _texts(options: Sequence[str]) -> dict[str, str | list[str]]:

@@ -12,9 +12,10 @@ from tokbench.printing import printable
 @click.command()
 @click.argument("run", type=PATH)
 def command(run: Path) -> int:
-    """Check that each file of RUN is as it was written, without any plugin.
+    """Check that the data of RUN is as it was written, without any plugin.
 
-    `tokbench reproduce` also runs its config again.
+    Documents such as `report.md` are not checked: `tokbench report` writes them from the data.
+    `tokbench reproduce` also runs the config again.
 
     Exit codes: 0 all is the same, 4 a file of RUN is changed or missing, or does not belong there.
     """

@@ -24,7 +24,7 @@ from tokbench_views.shared import (
 
 from tokbench.api.arrays import token_lengths
 from tokbench.printing import LATEX, NARROW_MEANS, percent
-from tokbench.recommend import recommend
+from tokbench.recommend import Recommendation, recommend
 from tokbench.run_folder import BAND, PERTURBED, Run, Subset, size_order
 from tokbench_page.charts import charts, style
 from tokbench_page.playground import playground
@@ -38,7 +38,8 @@ ALL_POINTS = 30_000
 MOST_SHOWN = 12
 MOST_RANKS = 60
 LONGEST = 20
-DIGITS = 5
+DIGITS = 9
+"""Enough that a number that is rounded again is nearly always spelled as in the report."""
 FERTILITY = "fertility"
 
 Data = dict[str, Any]
@@ -55,8 +56,8 @@ def page_data(run: Run) -> Data:
     places = {(o.system, o.size, o.context): o.name for o in record.outcomes}
     reached = {(o.name, o.size): o.vocabulary_size for o in record.outcomes}
     declared = {metric.name: metric for metric in record.metrics}
-    play, shown = playground(run), first_shown(run, names)
     traps, recommended = trapped(run), recommend(run)
+    play, shown = playground(run), first_shown(run, names, recommended)
     return {
         "name": record.name,
         "title": title(run),
@@ -107,11 +108,11 @@ def page_data(run: Run) -> Data:
     }
 
 
-def _short(value: float | None, digits: int = DIGITS) -> float | None:
-    """Return a number with the digits that a chart or a cell can show; whole ones stay whole."""
+def _short(value: float | None) -> float | None:
+    """Return a number without the digits that no chart or cell shows; whole ones stay whole."""
     if value is None or value != value:
         return None
-    short = float(f"{value:.{digits}g}")
+    short = float(f"{value:.{DIGITS}g}")
     return int(short) if short.is_integer() else short
 
 
@@ -269,9 +270,8 @@ def _by_text(run: Run) -> Data | None:
     for (system, size), of_size in groupby(text_numbers(run, own), lambda n: (n.system, n.size)):
         numbers = [*of_size]
         texts = [n.corpus for n in numbers]
-        # Parities are divided again, and cells must show what `tokbench show RUN texts` does.
-        cells = [[*(_short(getattr(n, of), 9) for of in MEASURES), n.gated] for n in numbers]
-        rows.append([system, size, _short(numbers[0].gini, 9), numbers[0].loses_word_ends, cells])
+        cells = [[*(_short(getattr(n, of)) for of in MEASURES), n.gated] for n in numbers]
+        rows.append([system, size, _short(numbers[0].gini), numbers[0].loses_word_ends, cells])
     if len(texts) < 2:
         return None
     _, reference = parity_metric(run)
@@ -290,9 +290,16 @@ def _model(run: Run) -> Data | None:
     return costs and {"meaning": costs[0], **costs[1]._asdict()}
 
 
-def first_shown(run: Run, names: Sequence[str]) -> list[str]:
-    """Return the systems to show first: all, or of many the first of each learner, then others."""
+def first_shown(run: Run, names: Sequence[str], recommended: Recommendation | None) -> list[str]:
+    """Return the systems to show first: all, or of many those that the recommendation names.
+
+    Then come the first of each learner, then others.
+    """
     if len(names) <= MOST_SHOWN:
         return [*names]
+    named = [*recommended.take] if recommended else []
+    if recommended and recommended.following:
+        named.append(recommended.following.system)
     learners = [outcome.name for outcome in first_of_learners(run)]
-    return [*dict.fromkeys([*learners, *names])][:MOST_SHOWN]
+    wanted = dict.fromkeys([*named, *learners, *names])
+    return [name for name in wanted if name in names][:MOST_SHOWN]

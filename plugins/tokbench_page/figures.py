@@ -10,6 +10,7 @@ from tokbench_views.views import OneTable
 
 from tokbench.api import UsageError
 from tokbench.printing import NARROW_MEANS
+from tokbench.recommend import recommend
 from tokbench.run_folder import BAND, Run, Subset
 from tokbench_page.charts import Spec, dots, lines, paths, style
 from tokbench_page.data import first_shown
@@ -206,7 +207,7 @@ def _band(subset: str) -> str:
 def _style(run: Run, spec: Spec, points: Sequence[Datum], legend: bool) -> None:
     """Set the style of each system as on the page, and the size of the text."""
     names = [*dict.fromkeys(outcome.name for outcome in run.record.outcomes)]
-    order = [*dict.fromkeys([*first_shown(run, names), *names])]
+    order = [*dict.fromkeys([*first_shown(run, names, recommend(run)), *names])]
     drawn = sorted({point["system"] for point in points}, key=order.index)
     columns = max(1, LEGEND_WIDTH // (3 + max(map(len, drawn))))
     for layer in spec["layer"]:

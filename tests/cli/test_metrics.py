@@ -1,10 +1,13 @@
 import csv
 import json
 import re
+from pathlib import Path
 
+import pytest
 from tokbench_metrics import tokbench_metrics
 
 from tests.run_cli import tokbench_here
+from tokbench.api import Learned, Vocabulary
 
 
 def run(*arguments: str) -> str:
@@ -41,3 +44,30 @@ def test_json_and_csv_hold_every_fact() -> None:
     assert "\n| exact-match | words cut as in gold | word | higher | 0 to 1 | " in run(
         "exact-match", "--format", "md"
     )
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("metrics", "--format", "csv"),
+        ("plugins",),
+        ("explain", "VOCABULARY", "low"),
+        ("bytes", "VOCABULARY"),
+    ],
+)
+def test_a_file_gets_what_a_command_would_print(command: tuple[str, ...], tmp_path: Path) -> None:
+    vocabulary = tmp_path / "low.json"
+    vocabulary.write_text(
+        Vocabulary.build("low", [Learned(("l", "o"))], segmenter={"use": "bpe"}).to_json(), "utf-8"
+    )
+    words = [str(vocabulary) if word == "VOCABULARY" else word for word in command]
+    output = tmp_path / "new" / "output"
+    printed = tokbench_here(*words).stdout
+    written = tokbench_here(*words, "-o", output)
+    assert (written.returncode, written.stdout, written.stderr) == (0, "", "")
+    assert output.read_bytes().decode() == printed != ""
+    again = tokbench_here(*words, "-o", output)
+    assert again.stderr == f"error: {output}: already exists: choose another name\n"
+    failed = tokbench_here(*words, "--format", "none", "-o", tmp_path / "failed")
+    assert failed.returncode == 2
+    assert not (tmp_path / "failed").exists()

@@ -60,7 +60,7 @@ def test_a_terminal_shows_a_bar_and_the_step_on_one_line(folder: Path) -> None:
     assert done.returncode == 0
     lines = re.split(r"[\r\n]|\x1b\[[0-9]*[A-Z]", shown.decode())
     bars = [line for line in lines if "waiting" in line and "/2" in line]
-    assert re.fullmatch(r"[━╸╺]+ +1/2 0:00:\d\d [-:\d]{7} +waiting.*", bars[0])
+    assert re.fullmatch(r"[━╸╺]+ +1/2 0:00:\d\d +waiting.*", bars[0]), "nothing tells what is left"
     assert {len(bar) for bar in bars} == {42}, "it is cropped"
     assert any(re.search(r"char: \d+\.\d s$", line) for line in lines)
     assert b"\x1b[3" not in shown, "no colours where NO_COLOR is set"

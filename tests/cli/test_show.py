@@ -191,6 +191,11 @@ def test_what_is_said_of_the_student_report_s_size_is_so(
 
 
 def test_the_help_lists_all_views_with_a_line_each_or_the_options_of_one() -> None:
+    done = tokbench("show", "some/run", "tabel", "--help")
+    assert (
+        done.stderr
+        == "error: no plugin offers a view 'tabel'; did you mean 'table' (of tokbench)?\n"
+    )
     done = tokbench("show", "--help", COLUMNS="80")
     names = [line.split()[0] for line in done.stdout.partition("\nViews:\n")[2].splitlines()]
     assert {"answer", "oov", "sizes", "table"} < {*names}

@@ -7,12 +7,14 @@ from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 
+import pytest
 from tokbench_page.page import page
 from tokbench_page.view import Page
 
 from tests.page_data import data_of, packed
 from tests.tiny import BPE, LISTED, TinyRun, tiny_run
 from tests.views.markdown import tables
+from tokbench.printing import number
 from tokbench.run_folder import Run, write_run
 
 VENDOR = files("tokbench_page") / "vendor"
@@ -89,11 +91,12 @@ def test_its_numbers_are_those_of_the_run(tmp_path: Path) -> None:
     assert shown.keys() == expected.keys()
     for key, (value, low, signs) in shown.items():
         row = expected[key]
-        assert abs(value - row.value) <= 1e-4 * abs(row.value)
+        assert value == pytest.approx(row.value, rel=1e-8)
+        assert number(value) == number(row.value), "rounded twice, it is that of the report"
         lost = row.metric in run.record.lengths and run.loses_word_ends(row)
         assert signs == bool(row.gated) + 2 * lost
         if low is not None:
-            assert abs(low - row.low) <= 1e-4 * abs(row.low)
+            assert number(low) == number(row.low)
 
 
 def test_a_signature_is_put_together_from_its_parts(tmp_path: Path) -> None:

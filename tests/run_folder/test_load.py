@@ -121,6 +121,8 @@ def test_a_row_of_a_frame_a_dictionary_and_a_tuple_have_the_signature_of_their_r
         assert {RUN.signature(form) for form in forms} == {RUN.signature(row)}
     place = {"system": "bpe", "size": 3, "corpus": "text", "context": "isolated"}
     assert RUN.signature({**place, "metric": "fertility"}) == RUN.signature(RUN.rows[0])
+    read_by_pandas = {**place, "size": 3.0, "metric": "fertility"}  # a column with empty cells
+    assert RUN.signature(read_by_pandas) == RUN.signature(RUN.rows[0])
     share = {"training-share": "0.1", "metric": "fertility"}
     assert "|training-share=0.1|" in RUN.signature({**place, **share})
 
@@ -268,6 +270,13 @@ def test_cells_may_be_long_and_files_are_closed(tmp_path: Path) -> None:
     if open_files.is_dir():
         names = {str(path.readlink()) for path in open_files.iterdir() if path.is_symlink()}
         assert not [name for name in names if name.startswith(str(tmp_path))]
+
+
+def test_blank_lines_at_the_end_of_a_table_are_none(folder: Folder) -> None:
+    read = folder()
+    with (read / "results.csv").open("a", encoding="utf-8") as file:
+        file.write("\n\n")
+    assert Run.load(read, lambda message: None).rows == RUN.rows
 
 
 def refusal(folder: Path) -> str:

@@ -153,8 +153,8 @@ def test_a_run_is_the_same_as_itself(runs: Path) -> None:
     assert "All settings are the same." in done.stdout
     numbers = len(compared(runs, "first", "first")["numbers"])
     assert f"{numbers:,} of {numbers:,} numbers" not in done.stdout, "only all and unseen are shown"
-    assert done.stdout.count(" numbers are the same.") == 1
-    assert "In 12 of 12 segmentations all words are cut alike." in done.stdout
+    assert done.stdout.count("Equal numbers: ") == 1
+    assert "Segmentations with all words cut alike: 12 of 12." in done.stdout
     assert all(row["p"] is None for row in compared(runs, "first", "first")["numbers"])
 
 

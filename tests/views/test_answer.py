@@ -294,7 +294,7 @@ def test_without_a_text_the_words_that_are_there_decide(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("low", "sentence"),
     [
-        (1.35, "Of 2 kinds of noise swap costs most: bpe@25 needs 1.500 times"),
+        (1.35, "Of 2 kinds of noise, swap costs most: bpe@25 needs 1.500 times"),
         (1.25, "Of 2 kinds of noise, this run cannot tell swap from keyboard: bpe@25 needs 1.500"),
         (None, "Of 2 kinds of noise, this run cannot tell swap from keyboard: bpe@25 needs 1.500"),
     ],

@@ -69,6 +69,14 @@ class ShownProgress:
         return self._share, 1 if self._share else None
 
     @property
+    def is_one_task(self) -> bool:
+        """Whether it is one task, whose speed so far tells the remaining time.
+
+        Systems take unequal times, so those that have ended tell nothing of the others.
+        """
+        return not self._shares
+
+    @property
     def count(self) -> str:
         """The number of systems that have ended, or of bytes that were read."""
         if self._shares:
@@ -100,11 +108,13 @@ def _bar() -> Iterator[ShownProgress]:
     from rich.progress import (
         BarColumn,
         Progress,
+        Task,
         TextColumn,
         TimeElapsedColumn,
         TimeRemainingColumn,
     )
     from rich.table import Column
+    from rich.text import Text
 
     console = Console(stderr=True)
     # The console puts a line above the bar; others would be written behind it.
@@ -113,15 +123,19 @@ def _bar() -> Iterator[ShownProgress]:
     def text(of: str, column: Column) -> TextColumn:
         return TextColumn(f"{{task.fields[shown].{of}}}", markup=False, table_column=column)
 
+    class Remaining(TimeRemainingColumn):
+        def render(self, task: Task) -> Text:
+            return super().render(task) if progress.is_one_task else Text()
+
     fixed = Column(no_wrap=True)
     columns = (
         BarColumn(None, table_column=Column(ratio=1)),
         text("count", fixed.copy()),
         TimeElapsedColumn(table_column=fixed.copy()),
-        TimeRemainingColumn(table_column=fixed.copy()),
+        Remaining(table_column=fixed.copy()),
         text("step", Column(no_wrap=True, overflow="ellipsis", ratio=3)),
     )
-    # A system may take minutes, so all that is done so far tells the speed.
+    # A step may take minutes, so all that is done so far tells the speed.
     with Progress(
         *columns, console=console, transient=True, redirect_stdout=False, expand=True,
         speed_estimate_period=float("inf"),

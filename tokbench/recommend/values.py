@@ -124,3 +124,9 @@ class Recommendation:
     def value(self) -> float:
         """The value of the system."""
         return self.values[0]
+
+    @property
+    def following(self) -> Beside | None:
+        """The next system at the chosen size that does not tie, None if there is none."""
+        tested = ("worse", "untested")
+        return next((o for o in self.at_size if o.verdict in tested and o.excess > 0), None)

@@ -33,7 +33,8 @@ def placed(name: str) -> str:
 
 def is_of_desktop(path: Path) -> bool:
     """Return whether the desktop of an operating system put a file there; it is of no run."""
-    return path.name in (".DS_Store", "Thumbs.db", "desktop.ini") or path.name.startswith("._")
+    names = (".DS_Store", ".directory", "Thumbs.db", "desktop.ini")
+    return path.name in names or path.name.startswith("._")
 
 
 @dataclass(frozen=True)

@@ -362,10 +362,15 @@ def row_of(cells: Any) -> Row:
     place = ("system", "corpus", "context", "size", "metric")
     if missing := [name for name in place if name not in by_name]:
         raise UsageError(f"a row of results.csv: missing: {', '.join(missing)}")
-    texts: dict[str, Any] = {
-        name: "" if by_name[name] is None else str(by_name[name]) for name in place
-    }
+    texts: dict[str, Any] = {name: _text_of(by_name[name]) for name in place}
     return Row(**texts, training_share=share)
+
+
+def _text_of(cell: object) -> str:
+    """Spell a cell as results.csv does: where one of a column is empty, pandas reads floats."""
+    if isinstance(cell, float):
+        return "" if cell != cell else f"{cell:.15g}"
+    return "" if cell is None else str(cell)
 
 
 def cells(row: Any) -> list[str]:
@@ -499,10 +504,10 @@ def _read_lines(data: bytes, names: Sequence[str]) -> list[tuple[str, ...]]:
     csv.field_size_limit(LONGEST_CELL)
     reader = csv.reader(io.StringIO(data.decode("utf-8-sig"), newline=""))
     numbers = {name: number for number, name in enumerate(next(reader, ()))}
-    lines: Iterable[Sequence[str]] = reader
+    lines: Iterable[Sequence[str]] = filter(None, reader)  # an editor may add blank lines
     if missing := [name for name in LATER_COLUMNS if name in names and name not in numbers]:
         numbers |= {name: len(numbers) + i for i, name in enumerate(missing)}
-        lines = ([*line, *("" for _ in missing)] for line in reader)
+        lines = ([*line, *("" for _ in missing)] for line in lines)
     return list(map(itemgetter(*(numbers[name] for name in names)), lines))
 
 

@@ -90,7 +90,8 @@ class Cache:
             new.replace(self.folder / f"{key}.kept")
         except OSError as error:
             self._can_write = False
-            self.note([f"{self.folder}: nothing more is kept: {error.strerror or error}"])
+            what = "is no folder" if self.folder.is_file() else error.strerror or error
+            self.note([f"{self.folder}: nothing more is kept: {what}"])
             with suppress(OSError):
                 new.unlink()
         self._added += len(content)

@@ -18,6 +18,7 @@
     return made;
   }
   const at = (id) => document.getElementById(id);
+  const prose = (text) => text.split("`").map((part, i) => (i % 2 ? el("code", {}, part) : part));
   const whole = (n) => Math.round(n).toLocaleString("en-US");
 
   function number(value, decimals = Math.abs(value) >= 100 ? 1 : 3) {
@@ -538,7 +539,7 @@
       notes.replaceChildren(...signNotes(...["†", "‡"].map((sign) => listed.flat().some((value) => value.includes(sign)))));
     } });
     return el("section", { id, "aria-labelledby": `${id}-title` },
-      el("h2", { id: `${id}-title` }, title), el("p", { class: "note" }, meaning),
+      el("h2", { id: `${id}-title` }, title), el("p", { class: "note" }, ...prose(meaning)),
       el("div", { class: "scroll" }, el("table", {}, el("thead", {}, cells(columns, "th")), body)), notes);
   }
 

@@ -144,7 +144,7 @@ def noise(run: Run) -> Fact | None:
         names = some_names(Subset.parse(row.subset).name for row in others)
         text = f"Of {len(kinds)} kinds of noise, this run cannot tell {kind} from {names}"
     else:
-        text = f"Of {len(kinds)} kinds of noise {kind} costs most" if kinds[1:] else "Under noise"
+        text = f"Of {len(kinds)} kinds of noise, {kind} costs most" if kinds[1:] else "Under noise"
     label, interval = SystemSize(worst.system, worst.size), interval_of(worst)
     text += f": {label} needs {number(worst.value)} times as many tokens"
     text += f" ({interval})" * bool(interval)

@@ -86,9 +86,7 @@ def _reason(run: Run, recommended: Recommendation) -> str:
     else:
         reason = f"number of tokens: {value} {UNITS[recommended.ranking.metric]}"
         reason += f", the geometric mean of {len(recommended.texts)} texts" * several
-    tested = ("worse", "untested")
-    following = next((o for o in recommended.at_size if o.verdict in tested and o.excess > 0), None)
-    if following:
+    if following := recommended.following:
         fewer = percent(following.excess / (1 + following.excess), 1)
         entries = "" if recommended.learned_here else f" ({_entries(run, following.system)})"
         not_tested = " (not tested)" * (following.verdict == "untested")
