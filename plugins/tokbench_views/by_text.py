@@ -109,6 +109,9 @@ def text_numbers(run: Run, outcomes: Sequence[OutcomeRecord]) -> list[TextNumber
     parity, reference = parity_metric(run)
     model: ModelKeys = run.record.resolved.get("model")
     context = model["context"] if model else None
+    # A config may leave the metric out; with `samples: none` the run has no words.
+    known = {} if run.is_without_text else {text: run.words(text) for text in texts}
+    word_bytes = {text: int(words.bytes @ words.count) for text, words in known.items()}
     numbers = []
     for outcome in outcomes:
 
@@ -123,7 +126,10 @@ def text_numbers(run: Run, outcomes: Sequence[OutcomeRecord]) -> list[TextNumber
         for text, test in texts.items():
             a_line = covering[text].tokens_a_line  # all tokens, of spaces too
             a_word = (a_line or 0) * (test.lines or 0) / test.running
-            bytes_per_token = _value(row_of("bytes-per-token", text))
+            tokens_per_word = _value(row_of("fertility", text))
+            per_token = _value(row_of("bytes-per-token", text))
+            if per_token is None and tokens_per_word and text in word_bytes:
+                per_token = word_bytes[text] / (tokens_per_word * test.running)
             numbers.append(
                 TextNumbers(
                     system=outcome.system,
@@ -132,8 +138,8 @@ def text_numbers(run: Run, outcomes: Sequence[OutcomeRecord]) -> list[TextNumber
                     corpus=text,
                     gated=bool(covering[text].gated),
                     loses_word_ends=outcome.loses_word_ends(),
-                    tokens_per_word=_value(row_of("fertility", text)),
-                    tokens_per_byte=1 / bytes_per_token if bytes_per_token else None,
+                    tokens_per_word=tokens_per_word,
+                    tokens_per_byte=1 / per_token if per_token else None,
                     cannot_write=covering[text].oov,
                     parity=parities.get(text),
                     gini=uneven,

@@ -37,6 +37,15 @@ def test_each_text_has_its_numbers(tmp_path: Path) -> None:
     assert held_out.parameters == 5 * 8 * 2
 
 
+def test_tokens_per_byte_need_no_metric_of_bytes(tmp_path: Path) -> None:
+    run = run_of(tmp_path, metrics="[fertility]")
+    held_out, other = text_numbers(run, run.record.outcomes)
+    assert held_out.tokens_per_byte == pytest.approx(6 / 11)
+    assert other.tokens_per_byte == pytest.approx(3 / 3)
+    without = text_numbers(run.without_text(), run.record.outcomes)
+    assert [text.tokens_per_byte for text in without] == [None, None]
+
+
 def test_what_is_gated_has_a_sign_and_leaves_no_gini(tmp_path: Path) -> None:
     run = run_of(tmp_path, gate="0.1")
     *_, parity = tables(by_text(run))
