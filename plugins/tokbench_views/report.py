@@ -97,8 +97,8 @@ COST = (
     "once, at its largest size. The peak memory is that of the whole process, from its start "
     "to the end of the step. The seconds were measured once, on one machine (see `run.json`): "
     "compare them as ratios. A step that is marked `cached` took its result, or a part of it, from "
-    "the cache, so its seconds are not those of the work: `tokbench run --fresh` measures it "
-    "again.\n\nAll steps: {total} s.\n\n"
+    "an earlier run or from another system of this one, so its seconds are not those of the work: "
+    "`tokbench run --fresh` takes nothing from earlier runs.\n\nAll steps: {total} s.\n\n"
 )
 SPEED = """
 ## Speed
@@ -146,7 +146,8 @@ def cost_report(run: Run) -> str:
         for c in run.record.cost
     ]
     total = sum(cost.seconds for cost in run.record.cost)
-    steps = COST.format(total=rounded(total, 2)) + Table(columns, rows, right=2).to("md")
+    steps = COST.format(total=rounded(total, 2))
+    steps += Table(columns, rows, right=2).to("md") if rows else ""
     return steps + (
         SPEED.format(meaning=SPEED_MEANS) + speed_table(run).to("md") if run.record.speeds else ""
     )

@@ -525,7 +525,7 @@
     section("cost", `Seconds to learn against ${labelOf("fertility")}`, () => {
       const title = "seconds to learn all sizes (measured once)";
       return paths({ points: points(), front: [], x: title, y: `${labelOf("fertility")} at the largest size`, logX: true });
-    });
+    }, [], D.cost.cached.length ? `Learned before, so not measured: ${D.cost.cached.join(", ")}.` : "");
   }
 
   /* A table of systems, with the rows of those in the legend. */
