@@ -25,6 +25,7 @@ MOST_SYSTEMS = 512
 """So many systems wait at a time; each is waited for by a thread."""
 ANSWER_SECONDS = 30.0
 """How long workers may take to answer at the beginning and at the end."""
+SILENT = f"no answer of a Dask worker, or of the scheduler, within {ANSWER_SECONDS:g} seconds"
 KILLED = "its process ended each worker that ran it"
 
 
@@ -107,7 +108,9 @@ def _on_workers(client: Any, function: Callable[[Any], Any], argument: Any) -> d
         answers: dict[str, Any] = client.sync(
             client._run, function, argument, on_error="return", callback_timeout=ANSWER_SECONDS
         )
-    except (TimeoutError, OSError):
+    except TimeoutError:
+        raise InputError(SILENT) from None
+    except OSError:
         raise InputError(LOST) from None
     return answers
 
