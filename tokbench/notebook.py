@@ -152,6 +152,7 @@ def run_config(
     corpora = read_corpora(experiment, registry)
     check(experiment, corpora)
     cache = Cache(folder_of_user() if cached else None, will_close=True)
-    done = execute(experiment, corpora, registry, progress, cache)
-    cache.close()
-    return done
+    try:
+        return execute(experiment, corpora, registry, progress, cache)
+    finally:
+        cache.close()

@@ -15,11 +15,13 @@ from tokbench.commands import (
     warn_of_names,
 )
 from tokbench.printing import counted, rounded
+from tokbench_commands.shared import with_output
 
 
 @click.command()
 @click.argument("config", type=PATH)
 @plugin_option
+@with_output
 def command(config: Path, plugin_files: tuple[Path, ...]) -> None:
     """Check CONFIG and its corpora: names, options, files. Nothing is learned or written."""
     registry = load(plugin_files, lazy=True)

@@ -237,7 +237,7 @@ def _missing(file: "run_folder.FileRecord", near: Path) -> str:
 def _run_again(
     run: Path, first: "run_folder.Run", config: tuple[Path, str], plugin_files: Sequence[Path]
 ) -> "run_folder.Run":
-    """Run the config of a run, with its paths relative, as if that text stood in the file.
+    """Run the config of a run; `config` is a file, and the text that is read as if it stood there.
 
     Raises InputError that names the corpora and files whose content is no longer the same.
     """

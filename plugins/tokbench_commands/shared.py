@@ -208,10 +208,16 @@ def read_run(folder: Path) -> "run_folder.Run":
 
 @contextmanager
 def reading(*runs: Path) -> Iterator[None]:
-    """Say of whatever is raised inside that a run is damaged, or what reads it has a mistake."""
+    """Say of whatever is raised inside that a run is damaged, or what reads it has a mistake.
+
+    Errors of files pass as InputError.
+    """
     where = " or ".join(map(str, runs))
     with run_plugin_code(f"{where}: the run is damaged, or what reads it has a mistake"):
-        yield
+        try:
+            yield
+        except OSError as error:
+            raise InputError(f"{error.filename or where}: {error.strerror or error}") from None
 
 
 def read_file(path: Path) -> SourceFile:
@@ -231,7 +237,7 @@ output_option = click.option(
     "-o", "--output", type=PATH, callback=lambda _context, _option, path: _absent(path),
     help="The file to write [default: standard output].",
 )  # fmt: skip
-"""The option of commands that print."""
+"""The option of `show`, and by `with_output` of the other commands that print data."""
 
 
 def _absent(path: Path | None) -> Path | None:
@@ -251,12 +257,20 @@ def with_output(command: Callable[..., int | None]) -> Callable[..., int | None]
     def written(*arguments: Any, output: Path | None, **options: Any) -> int | None:
         if output is None:
             return command(*arguments, **options)
-        with TemporaryFile() as file:
-            text = TextIOWrapper(file, "utf-8", "surrogateescape", newline="", write_through=True)
-            with redirect_stdout(text):
-                code = command(*arguments, **options)
-            file.seek(0)
-            write_files({output: iter(partial(file.read, CHUNK), b"")})
+        near = next(folder for folder in output.absolute().parents if folder.is_dir())
+        try:
+            with TemporaryFile(dir=near) as file:
+                text = TextIOWrapper(file, "utf-8", "backslashreplace", newline="")
+                with redirect_stdout(text):
+                    code = command(*arguments, **options)
+                text.flush()
+                file.seek(0)
+                write_files({output: iter(partial(file.read, CHUNK), b"")})
+        except OSError as error:
+            if error.filename:  # it is another file
+                raise
+            what = f"cannot be written: {error.strerror or error}"
+            raise InputError(f"{output}: {what}") from None
         return code
 
     return written

@@ -40,7 +40,9 @@ class ShowCommand(click.Command):
         views = {name: registry.find("view", name) for name in registry.names("view")}
         words = ctx.meta[ARGUMENTS]
         named = [word for word in words if word in views]
-        if len(words) > 1 and not named and not any(w.startswith("-") for w in words[:2]):
+        with_plugins = any(word.startswith(("-p", "--plugin")) for word in words)
+        is_view_named = len(words) > 1 and not any(word.startswith("-") for word in words[:2])
+        if is_view_named and not named and not with_plugins:  # whose views are not known here
             registry.find("view", words[1])  # raises an error that names those that are alike
         if not named:
             super().format_help(ctx, formatter)

@@ -23,7 +23,7 @@ from tokbench.commands import (
     run_folder,
 )
 from tokbench.printing import json_text, printable
-from tokbench_commands.shared import build, read_use
+from tokbench_commands.shared import build, read_use, with_output
 from tokbench_commands.tokenizers import find_vocabulary, reader_of
 
 DIGITS = 6
@@ -40,6 +40,7 @@ DIGITS = 6
     " it, where LINE does not name its file.",
 )
 @plugin_option
+@with_output
 def command(names: Sequence[str], line: str | None, plugin_files: tuple[Path, ...]) -> int:
     """Measure each SYSTEM on the frozen texts of SUITE, and print one line to cite.
 

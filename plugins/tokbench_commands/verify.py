@@ -7,10 +7,12 @@ import click
 from tokbench.api import InputError
 from tokbench.commands import PATH, run_folder, say
 from tokbench.printing import printable
+from tokbench_commands.shared import with_output
 
 
 @click.command()
 @click.argument("run", type=PATH)
+@with_output
 def command(run: Path) -> int:
     """Check that the data of RUN is as it was written, without any plugin.
 

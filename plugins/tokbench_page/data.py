@@ -246,16 +246,17 @@ def _ranks(run: Run) -> list[Data]:
 def _cost(run: Run) -> Data:
     """Return the seconds of learning by system, and the table of the speed of cutting.
 
-    What was learned before has no seconds: these systems are the `cached` ones.
+    The `cached` systems, of which a part was learned before, have none.
     """
-    cached = [cost.system for cost in run.record.cost if cost.step == "learn" and cost.cached]
+    learning = [cost for cost in run.record.cost if cost.step == "learn"]
+    cached = dict.fromkeys(cost.system for cost in learning if cost.cached)
     seconds: dict[str, float] = {}
-    for cost in run.record.cost:
-        if cost.step == "learn" and not cost.cached:
+    for cost in learning:
+        if cost.system not in cached:
             seconds[cost.system] = seconds.get(cost.system, 0.0) + cost.seconds
     return {
         "learning": [[system, _short(total)] for system, total in seconds.items()],
-        "cached": [*dict.fromkeys(cached)],
+        "cached": [*cached],
         "speed": {**speed_table(run)._asdict(), "meaning": SPEED_MEANS},
     }
 

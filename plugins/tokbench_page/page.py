@@ -1,6 +1,7 @@
 """Put the page together: one file that runs its own scripts and nothing else."""
 
 import json
+import re
 from base64 import b64encode
 from functools import cache
 from hashlib import sha256
@@ -29,6 +30,7 @@ POLICY = (
 )
 
 
+CODE = re.compile("`([^`]+)`")
 LINKS = {
     "unseen": "kinds",
     "coverage": "table",
@@ -68,6 +70,7 @@ def _template() -> Template:
         "scripts": scripts,
         "styles": styles,
         "links": LINKS,
+        "split_at_code": CODE.split,
     }
     return environment.get_template("page.html")
 

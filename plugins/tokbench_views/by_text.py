@@ -110,8 +110,7 @@ def text_numbers(run: Run, outcomes: Sequence[OutcomeRecord]) -> list[TextNumber
     model: ModelKeys = run.record.resolved.get("model")
     context = model["context"] if model else None
     # A config may leave the metric out; with `samples: none` the run has no words.
-    known = {} if run.is_without_text else {text: run.words(text) for text in texts}
-    word_bytes = {text: int(words.bytes @ words.count) for text, words in known.items()}
+    word_bytes: dict[str, int] = {}
     numbers = []
     for outcome in outcomes:
 
@@ -128,7 +127,10 @@ def text_numbers(run: Run, outcomes: Sequence[OutcomeRecord]) -> list[TextNumber
             a_word = (a_line or 0) * (test.lines or 0) / test.running
             tokens_per_word = _value(row_of("fertility", text))
             per_token = _value(row_of("bytes-per-token", text))
-            if per_token is None and tokens_per_word and text in word_bytes:
+            if per_token is None and tokens_per_word and not run.is_without_text:
+                if text not in word_bytes:
+                    words = run.words(text)
+                    word_bytes[text] = int(words.bytes @ words.count)
                 per_token = word_bytes[text] / (tokens_per_word * test.running)
             numbers.append(
                 TextNumbers(

@@ -69,12 +69,9 @@ class ShownProgress:
         return self._share, 1 if self._share else None
 
     @property
-    def is_one_task(self) -> bool:
-        """Whether it is one task, whose speed so far tells the remaining time.
-
-        Systems take unequal times, so those that have ended tell nothing of the others.
-        """
-        return not self._shares
+    def is_of_systems(self) -> bool:
+        """Whether systems are told: they take unequal times, so none tells how long others take."""
+        return bool(self._shares)
 
     @property
     def count(self) -> str:
@@ -125,7 +122,7 @@ def _bar() -> Iterator[ShownProgress]:
 
     class Remaining(TimeRemainingColumn):
         def render(self, task: Task) -> Text:
-            return super().render(task) if progress.is_one_task else Text()
+            return Text() if progress.is_of_systems else super().render(task)
 
     fixed = Column(no_wrap=True)
     columns = (

@@ -372,7 +372,7 @@ def _undamaged(place: Path | str) -> Iterator[None]:
         what = f"missing: {error}"
         if isinstance(error, ValidationError):
             details = error.errors()[0]
-            what = f"{'.'.join(map(str, details['loc']))}: {details['msg']}"
+            what = ": ".join(filter(None, (".".join(map(str, details["loc"])), details["msg"])))
         raise InputError(f"{place}: damaged, or written by another version: {what}") from error
     except Exception as error:
         what = " ".join(f"{type(error).__name__}: {error}".split())[:LONGEST_SHOWN]

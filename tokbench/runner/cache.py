@@ -34,8 +34,8 @@ class Cache:
     access is that of the last use; what was made before `since` is not taken. `notes` say what was
     damaged, and why nothing can be kept.
 
-    The first `keep` also trims the folder, unless `close` will: in a worker of a cluster no run
-    ends.
+    The first `keep` also trims the folder, unless `close` will: a child process does not see the
+    end of the run.
     """
 
     def __init__(

@@ -18,7 +18,7 @@
     return made;
   }
   const at = (id) => document.getElementById(id);
-  const prose = (text) => text.split("`").map((part, i) => (i % 2 ? el("code", {}, part) : part));
+  const prose = (text) => text.split(/`([^`]+)`/).map((part, i) => (i % 2 ? el("code", {}, part) : part));
   const whole = (n) => Math.round(n).toLocaleString("en-US");
 
   function number(value, decimals = Math.abs(value) >= 100 ? 1 : 3) {
@@ -516,6 +516,7 @@
 
   function cost() {
     const ready = new Set(D.systems.filter((system) => system.ready).map((system) => system.name));
+    const before = D.cost.cached.filter((name) => !ready.has(name));
     const points = () => D.cost.learning.map(([name, seconds]) => {
       const found = shown.has(name) && !ready.has(name) && cell(name, text.name, "all", "fertility", sizeOf(name));
       return found && !found.gated && seconds > 0 ? { system: name, x: seconds, y: found.value, size: 1, lost: found.lost,
@@ -525,7 +526,7 @@
     section("cost", `Seconds to learn against ${labelOf("fertility")}`, () => {
       const title = "seconds to learn all sizes (measured once)";
       return paths({ points: points(), front: [], x: title, y: `${labelOf("fertility")} at the largest size`, logX: true });
-    }, [], D.cost.cached.length ? `Learned before, so not measured: ${D.cost.cached.join(", ")}.` : "");
+    }, [], before.length ? `Learned before, so not measured: ${before.join(", ")}.` : "");
   }
 
   /* A table of systems, with the rows of those in the legend. */
