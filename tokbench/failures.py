@@ -2,10 +2,11 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import AbstractContextManager, contextmanager, redirect_stdout
 from contextvars import ContextVar
 from pathlib import PurePath
 from types import CodeType, TracebackType
+from typing import Any
 
 from tokbench.errors import TokbenchError
 
@@ -121,15 +122,30 @@ def show_traceback(error: BaseException) -> None:
         shown.add(text)
 
 
+class _Stderr:
+    """Stderr, but a terminal only where stdout is one: what is made inside is shown there."""
+
+    def __init__(self) -> None:
+        self.isatty = sys.stdout.isatty
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(sys.stderr, name)
+
+
+def stdout_to_stderr() -> AbstractContextManager[object]:
+    """Send what code of plugins prints to stderr, since stdout is for data."""
+    stderr: Any = _Stderr()
+    return redirect_stdout(stderr)
+
+
 @contextmanager
 def run_plugin_code(where: str) -> Iterator[None]:
     """Turn anything that a plugin's code raises, even SystemExit, into a TokbenchError of `where`.
 
-    Errors of ours, Ctrl-C and a lack of memory pass. Everything the code prints goes to stderr,
-    since stdout is for data.
+    Errors of ours, Ctrl-C and a lack of memory pass. Everything the code prints goes to stderr.
     """
     try:
-        with redirect_stdout(sys.stderr):
+        with stdout_to_stderr():
             yield
     except (KeyboardInterrupt, MemoryError, TokbenchError):
         raise

@@ -3,15 +3,13 @@
 Each step returns them as values beside its result; text is made of them at the end.
 """
 
-import sys
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from typing import Generic, Literal, NamedTuple, TypeVar
 
 from tokbench.api.vocabulary import Size
 from tokbench.errors import LEFT_OUT, SizeError
-from tokbench.failures import described, reported
+from tokbench.failures import described, reported, stdout_to_stderr
 
 T = TypeVar("T")
 
@@ -99,7 +97,7 @@ def attempt(where: Location, job: Callable[[], T]) -> Attempt[T]:
     Everything it prints goes to stderr, since stdout is for data.
     """
     try:
-        with redirect_stdout(sys.stderr):
+        with stdout_to_stderr():
             return Attempt(job())
     except KeyboardInterrupt:
         raise

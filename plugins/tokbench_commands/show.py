@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -73,7 +74,12 @@ class ShowCommand(click.Command):
 @click.argument("run", type=PATH)
 @click.argument("view", default="answer")
 @click.argument("options", nargs=-1, type=click.UNPROCESSED, metavar="[--OPTION VALUE]...")
-@click.option("--format", "form", default="", help="The format [default: the view's first one].")
+@click.option(
+    "--format",
+    "form",
+    default="",
+    help="The format [default: on a terminal `table`, if the view has it, else its first one].",
+)
 @output_option
 @plugin_option
 def command(
@@ -99,6 +105,8 @@ def command(
     added, failures = with_additions(read_run(run), registry)
     for failure in failures:
         say(f"failed: {failure}")
+    if not form and output is None and sys.stdout.isatty() and "table" in built.formats:
+        form = "table"  # which keeps to the width of the terminal
     with reading(run):
         text = shown(built, added, form)
     text += "\n" * (not text.endswith("\n"))

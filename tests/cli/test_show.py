@@ -73,6 +73,19 @@ def test_what_reads_a_damaged_run_ends_in_one_message(folder: Path, tmp_path: Pa
     assert not (tmp_path / "run.zip").exists()
 
 
+def test_on_a_terminal_tables_keep_to_its_width(folder: Path) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    screen = Terminal()
+    tokbench("show", folder, "table", stdout=screen, COLUMNS="18")
+    lines = [line for line in screen.getvalue().splitlines() if not line.startswith("(")]
+    assert lines[0].startswith("system ")
+    assert max(map(len, lines)) <= 18 < len("system  tokens per word")
+    assert tokbench("show", folder, "table").stdout.startswith("| system ")
+
+
 def test_the_numbers_are_those_of_results(folder: Path) -> None:
     shown = tokbench("show", folder, "oov", "--format", "csv").stdout
     rows = [*csv.DictReader(io.StringIO(shown))]

@@ -131,6 +131,13 @@ def test_an_outlier_stands_at_the_edge_with_its_value(english: Path, opened: Ope
     expect(page.locator("#size .view svg text", has_text=text)).to_have_count(1)
     ticks = page.locator("#size .view .role-axis-label text").all_text_contents()
     assert max(float(tick) for tick in ticks if "," not in tick) < float(row["value"]) - 0.5
+    points = page.locator(POINTS.format(id="any"))
+    place = "(point, name) => point.getBoundingClientRect().x"
+    x = {
+        name: points.and_(page.locator(f"[aria-label*='system: {name};']")).first.evaluate(place)
+        for name in ("char", "bpe")
+    }
+    assert 0 < x["bpe"] - x["char"] < 40, "125 tokens of char fill no axis from 1,000 to 4,000"
     page.locator("#legend button", has_text="unigram").click()
     expect(page.locator("#size .view svg text", has_text=text)).to_have_count(0)
 

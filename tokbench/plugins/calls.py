@@ -2,9 +2,7 @@
 
 import mmap
 import struct
-import sys
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stdout
 from functools import wraps
 from inspect import isfunction
 from pathlib import Path
@@ -13,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from tokbench.api import Component
 from tokbench.errors import TokbenchError
-from tokbench.failures import described
+from tokbench.failures import described, stdout_to_stderr
 
 BEGIN = struct.Struct("d")
 """The clock at which a call began, 0 outside of any: written at once, so that it is never torn."""
@@ -119,7 +117,7 @@ def printing_to_stderr(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(method)
     def call(*arguments: Any, **options: Any) -> Any:
-        with redirect_stdout(sys.stderr):
+        with stdout_to_stderr():
             answer = method(*arguments, **options)
             return [*answer] if hasattr(answer, "__next__") else answer
 

@@ -6,12 +6,13 @@ import signal
 import sys
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tokbench.errors import PluginError
+from tokbench.failures import stdout_to_stderr
 
 Read = Callable[[], Any]
 Write = Callable[[Any], object]
@@ -28,7 +29,7 @@ def settings_kept() -> Iterator[None]:
         with suppress(OSError):  # the current folder was removed
             before.append((write, read()))
     try:
-        with warnings.catch_warnings(), redirect_stdout(sys.stderr):
+        with warnings.catch_warnings(), stdout_to_stderr():
             yield
     finally:
         for write, value in before:

@@ -208,6 +208,21 @@
     }) };
   }
 
+  /* Points by vocabulary size, of which systems of one size that is far from all others stand at the
+     edge: else they alone would fill a large part of the axis. */
+  function besideOthers(points) {
+    const times = new Map();
+    for (const { system } of points) times.set(system, (times.get(system) ?? 0) + 1);
+    const [low, high] = ends(points.filter((p) => times.get(p.system) > 1).map((p) => p.x));
+    if (!(high > low)) return points;
+    const [span, room] = [Math.sqrt(high / low), (high / low) ** 0.05];
+    return points.map((p) => {
+      if (times.get(p.system) > 1 || (p.x > low / span && p.x < high * span)) return p;
+      const isLow = p.x < low;
+      return { ...p, x: isLow ? low / room : high * room, far: `at ${whole(p.x)}`, arrow: isLow ? "←" : "→" };
+    });
+  }
+
   /* The texts of outliers, one for each place; of a system with several sizes the last one's. */
   function edgesOf(points) {
     const last = new Map(points.filter((p) => p.far).map((p) => [`${p.system} ${p.group}`, p]));
@@ -332,8 +347,8 @@
   function bySize({ metric, corpora, subset = "all", width, everySize = false, height, systems = visible(), title = axisTitle(metric), perWord = false }) {
     const at = (name, size) => meanPoint(name, corpora, subset, metric, size, perWord);
     if (!sized) return bySystem(systems.map((name) => at(name, sizeOf(name))), metric, title);
-    const points = systems.flatMap((name) => D.sizes.map((size) => at(name, size))
-      .filter(Boolean).sort((a, b) => a.x - b.x));
+    const points = besideOthers(systems.flatMap((name) => D.sizes.map((size) => at(name, size))
+      .filter(Boolean).sort((a, b) => a.x - b.x)));
     const curve = subset === "all" && everySize && corpora.length === 1 && corpora[0] === D.corpora[0].name
       ? D.curves.filter(([system, of]) => of === metric && systems.includes(system)).flatMap(
         ([system, , sizes, values]) => sizes.map((x, i) => ({ system, x, y: values[i] })).filter((p) => p.y !== null))
