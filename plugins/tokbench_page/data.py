@@ -267,16 +267,15 @@ def _by_text(run: Run) -> Data | None:
     `numbers` has a row for each system and size: these two, the Gini coefficient, whether word ends
     are lost, and for each text the values of all measures and whether it is gated.
     """
-    own = [outcome for outcome in run.record.outcomes if not outcome.isolated_copy]
-    rows: list[list[Any]] = []
-    texts: list[str] = []
-    for (system, size), of_size in groupby(text_numbers(run, own), lambda n: (n.system, n.size)):
-        numbers = [*of_size]
-        texts = [n.corpus for n in numbers]
-        cells = [[*(_short(getattr(n, of)) for of in MEASURES), n.gated] for n in numbers]
-        rows.append([system, size, _short(numbers[0].gini), numbers[0].loses_word_ends, cells])
+    texts = [test.name for test in run.record.tests if test.kind == "text"]
     if len(texts) < 2:
         return None
+    own = [outcome for outcome in run.record.outcomes if not outcome.isolated_copy]
+    rows: list[list[Any]] = []
+    for (system, size), of_size in groupby(text_numbers(run, own), lambda n: (n.system, n.size)):
+        numbers = [*of_size]
+        cells = [[*(_short(getattr(n, of)) for of in MEASURES), n.gated] for n in numbers]
+        rows.append([system, size, _short(numbers[0].gini), numbers[0].loses_word_ends, cells])
     _, reference = parity_metric(run)
     return {
         "texts": texts,

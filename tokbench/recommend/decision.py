@@ -111,11 +111,11 @@ def _at_one_size(
 def _agreeing_most(run: Run, tied: Sequence[str], size: str) -> Sequence[str]:
     """Leave out who agrees surely less with the first gold file than the best, at one size."""
     gold = next((test.name for test in run.record.tests if test.gold), None)
-    place = KAPPA, gold, "all", size
+    place = gold, "all", size
     kappa = {
         row.system: row.value
         for row in run.by_metric.get(KAPPA, ())
-        if (row.metric, row.corpus, row.subset, row.size) == place
+        if (row.corpus, row.subset, row.size) == place
         and row.training_share == 1 and row.value is not None and row.system in tied
     }  # fmt: skip
     if len(kappa) < len(tied):
@@ -124,7 +124,7 @@ def _agreeing_most(run: Run, tied: Sequence[str], size: str) -> Sequence[str]:
     lower = {
         other
         for row in run.comparisons
-        if (row.metric, row.corpus, row.subset, row.size) == place
+        if row.metric == KAPPA and (row.corpus, row.subset, row.size) == place
         and best in (row.system, row.other)
         and row.own_low is not None and row.own_high is not None
         and not row.own_low <= 0 <= row.own_high

@@ -76,10 +76,9 @@ def values_by_corpus(
     run: Run, metric: str, system: str, size: str, context: str
 ) -> dict[str, float]:
     """Return the values of a system at one size by corpus, of those on whole training text."""
-    place = system, size, context, "all", 1.0
     return {
         row.corpus: row.value
         for row in run.by_metric.get(metric, ())
-        if row.value is not None
-        and place == (row.system, row.size, row.context, row.subset, row.training_share)
-    }
+        if row.system == system and row.size == size and row.context == context
+        and row.subset == "all" and row.training_share == 1 and row.value is not None
+    }  # fmt: skip

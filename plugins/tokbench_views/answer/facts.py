@@ -172,7 +172,7 @@ def _noisy_rows(run: Run, system: str) -> list[Row]:
 
 def unreached(run: Run) -> Fact | None:
     """Say which systems did not reach a size."""
-    left = dict.fromkeys(row.system for row in run.rows if row.is_left_out)
+    left = dict.fromkeys(row.system for row in run.by_metric.get("", ()) if row.is_left_out)
     if not left:
         return None
     text = f"A size was not reached by {some_names(left)}."
