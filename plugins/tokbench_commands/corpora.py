@@ -30,7 +30,7 @@ from tokbench_commands.downloads import (
     insecure_option,
     target_of,
 )
-from tokbench_commands.shared import format_option, print_records
+from tokbench_commands.shared import format_option, print_records, with_output
 
 COLUMNS = ("name", "title", "bytes", "licence", "file")
 ALL_COLUMNS = (*COLUMNS, "url", "sha256", "note")
@@ -50,6 +50,7 @@ def command() -> None:
 
 @command.command("list")
 @format_option
+@with_output
 def show(form: str) -> None:
     """Show each corpus with its licence, and with its file if there is one.
 

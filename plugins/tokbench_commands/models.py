@@ -18,7 +18,7 @@ from tokbench_commands.downloads import (
     insecure_option,
     target_of,
 )
-from tokbench_commands.shared import format_option, print_records, read_file
+from tokbench_commands.shared import format_option, print_records, read_file, with_output
 
 if TYPE_CHECKING:
     from tokbench_ready_made.published import CatalogueFile, CatalogueModel
@@ -34,6 +34,7 @@ def command() -> None:
 
 @command.command("list")
 @format_option
+@with_output
 def show(form: str) -> None:
     """Show each tokenizer with its licence, what a config writes, and its files if they are there.
 

@@ -51,6 +51,8 @@ def test_json_and_csv_hold_every_fact() -> None:
     [
         ("metrics", "--format", "csv"),
         ("plugins",),
+        ("corpora", "list"),
+        ("models", "list"),
         ("explain", "VOCABULARY", "low"),
         ("bytes", "VOCABULARY"),
     ],
