@@ -123,7 +123,7 @@ def show_traceback(error: BaseException) -> None:
 
 
 class _Stderr:
-    """Stderr, but a terminal only where stdout is one: what is made inside is shown there."""
+    """Stderr, which says that it is a terminal if stdout is one: views ask it for their width."""
 
     def __init__(self) -> None:
         self.isatty = sys.stdout.isatty

@@ -247,9 +247,9 @@ def _absent(path: Path | None) -> Path | None:
 
 
 def with_output(command: Callable[..., int | None]) -> Callable[..., int | None]:
-    """Give a command the option `--output`, with which a file gets what it would print.
+    """Add the option `--output` to a command: its output then goes to a file.
 
-    After an error no file is written.
+    No file is written if the command fails with an error.
     """
 
     @output_option

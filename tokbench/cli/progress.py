@@ -70,7 +70,7 @@ class ShownProgress:
 
     @property
     def is_of_systems(self) -> bool:
-        """Whether systems are told: they take unequal times, so none tells how long others take."""
+        """Whether it shows systems. They take unequal times, so the remaining time is unknown."""
         return bool(self._shares)
 
     @property

@@ -172,11 +172,11 @@ class CorpusReader:
             ]
             if lines:
                 self._document, self._begins_document = document, False
-        first = self._lines_read
+        lines_before = self._lines_read
         self._lines_read += len(lines)
         if self.chosen is None:
             return lines
-        return [*compress(lines, self.chosen.data[first : self._lines_read])]
+        return [*compress(lines, self.chosen.data[lines_before : self._lines_read])]
 
     def _lines_of_documents(self, chunk: Chunk, whole: bool) -> list[Line]:
         lines, blocks = list[Line](), self.source.documents == "blocks"

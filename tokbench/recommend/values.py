@@ -127,6 +127,6 @@ class Recommendation:
 
     @property
     def following(self) -> Beside | None:
-        """The next system at the chosen size that does not tie, None if there is none."""
+        """The best other system at the chosen size that is worse, tested or not, or None."""
         tested = ("worse", "untested")
         return next((o for o in self.at_size if o.verdict in tested and o.excess > 0), None)

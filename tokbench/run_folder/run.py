@@ -266,8 +266,8 @@ class Run:
                     with _undamaged(arrays.where) if isinstance(arrays, Lazy) else nullcontext():
                         if not is_timeline:
                             return states_of(arrays, prefix, words, vocabulary)
-                        states = self._states_once(system, corpus)
-                        return states.at(len(vocabulary.learned), vocabulary)
+                        all_sizes = self._states_once(system, corpus)
+                        return all_sizes.at(len(vocabulary.learned), vocabulary)
         what = f"system {system!r} on corpus {corpus!r} at size {str(size)!r}"
         raise UsageError(f"the run has no tokens of {what}" + (f", {context}" if context else ""))
 
