@@ -3,8 +3,10 @@
 A download is whole and checked, or leaves nothing behind.
 """
 
+import gzip
+import hashlib
+import zlib
 from pathlib import Path
-from typing import NamedTuple
 
 import click
 
@@ -15,7 +17,6 @@ from tokbench.commands import (
     catalogue_entry,
     find_corpus,
     other_edition,
-    raw_lines,
     read_catalogue,
     recognise_corpus,
     say,
@@ -23,24 +24,11 @@ from tokbench.commands import (
     showing_progress,
     text_digest,
 )
-from tokbench_commands.downloads import (
-    Read,
-    downloaded,
-    folder_option,
-    insecure_option,
-    target_of,
-)
-from tokbench_commands.shared import format_option, print_records, with_output
+from tokbench_commands.downloads import download, folder_option, target_of
+from tokbench_commands.shared import format_option, print_records, with_output, write_files
 
 COLUMNS = ("name", "title", "bytes", "licence", "file")
 ALL_COLUMNS = (*COLUMNS, "url", "sha256", "note")
-
-
-class Download(NamedTuple):
-    """The file of a corpus, with a warning if it is another edition."""
-
-    path: Path
-    warning: str | None = None
 
 
 @click.group()
@@ -78,10 +66,7 @@ def _record(name: str, entry: CatalogueEntry) -> dict[str, str]:
 @click.option(
     "--sha256", metavar="DIGEST", help="The SHA-256 of the text, gunzipped, which must match."
 )
-@insecure_option
-def fetch(
-    name: str, folder: Path | None, url: str | None, sha256: str | None, insecure: bool
-) -> None:
+def fetch(name: str, folder: Path | None, url: str | None, sha256: str | None) -> None:
     """Download the corpus NAME, check that it is whole, and print the file's path.
 
     Another edition than the tested one is taken, with a warning that figures will differ, unless
@@ -94,12 +79,9 @@ def fetch(
         click.echo(find_corpus(name))
         return
     target = target_of(folder, "corpora")
-    digest = sha256 and sha256.lower()
     with showing_progress(False, False) as progress:
         progress(f"downloading {name}")
-        path, warning = download_corpus(name, entry, target, url, insecure, digest, progress.read)
-    if warning:
-        say(f"warning: {warning}")
+        path = download_corpus(name, entry, target, url, sha256 and sha256.lower())
     if target not in search_folders():
         say(f"note: set TOKBENCH_CORPORA={target} so that configs find it")
     click.echo(path)
@@ -110,54 +92,45 @@ def download_corpus(
     entry: CatalogueEntry,
     folder: Path,
     url: str | None = None,
-    insecure: bool = False,
     sha256: str | None = None,
-    read: Read = lambda size: None,
-) -> Download:
+) -> Path:
     """Download a corpus into a folder as NAME.txt, unless the tested edition lies there already.
 
-    `read` is called with the bytes of each part that is received.
-
     Another edition is taken with a warning, unless a `sha256` of the text is given, which must
-    match. Leaving nothing behind, it raises UsageError for http, also where a redirect leads there,
-    unless `insecure`; and InputError if the server cannot be reached, refuses, or sends less than
-    the whole text, or another one, and where another text has that name already.
+    match. Raises what `download` raises, and InputError for another text or a part of it, and
+    where another text has that name already; then nothing is left behind.
     """
     if sha256 in (None, entry.sha256) and (
         path_there := recognise_corpus(entry.sha256, entry.bytes, folder)
     ):
-        return Download(path_there)
+        return path_there
     address = url or entry.url
-    with downloaded(address, folder, insecure, read) as partial:
-        same = _check(entry, address, partial, sha256)
-        with partial.open("rb") as file:
-            suffix = ".txt.gz" if file.read(len(GZIP)) == GZIP else ".txt"
-        path = folder / f"{name}{suffix}"
-        if path.exists() and text_digest(path) != text_digest(partial):
-            raise InputError(
-                f"{path}: already exists, with another text: remove it, or choose another folder"
-                " with -o"
-            )
-        partial.replace(path)
-        return Download(path, None if same else other_edition(name, path))
-
-
-def _check(entry: CatalogueEntry, url: str, path: Path, sha256: str | None) -> bool:
-    """Return whether a file is the tested edition.
-
-    Raises InputError if it isn't the whole text, or hasn't the SHA-256 that is given.
-    """
-    digest = text_digest(path)
+    content = download(address)
+    is_packed = content.startswith(GZIP)
+    try:
+        text = gzip.decompress(content) if is_packed else content
+    except (EOFError, OSError, zlib.error) as error:
+        raise InputError(f"{address}: damaged: {error}") from None
+    digest = hashlib.sha256(text).hexdigest()
     if sha256 not in (None, digest):
-        raise InputError(f"{url}: the SHA-256 of its text is {digest}, expected {sha256}")
-    if digest == entry.sha256:
-        return True
-    awaited = [entry.begin, entry.end]
-    for raw in raw_lines(path):
-        if awaited and raw.startswith(awaited[0].encode()):
-            awaited.pop(0)
-    if awaited:
-        raise InputError(
-            f"{url}: not the whole text: no line begins with {awaited[0]!r}; is the address right?"
-        )
-    return False
+        raise InputError(f"{address}: the SHA-256 of its text is {digest}, expected {sha256}")
+    path = folder / f"{name}.txt{'.gz' if is_packed else ''}"
+    if digest != entry.sha256:
+        _check_whole(text, entry, address)
+        say(f"warning: {other_edition(name, path)}")
+    if not path.exists():
+        write_files({path: [content]})
+    elif text_digest(path) != digest:
+        way_out = "remove it, or choose another folder with -o"
+        raise InputError(f"{path}: already exists, with another text: {way_out}")
+    return path
+
+
+def _check_whole(text: bytes, entry: CatalogueEntry, address: str) -> None:
+    """Raise InputError unless a line of the text begins as the entry says, and a later one ends."""
+    lines, place = b"\n" + text, 0
+    for awaited in (entry.begin, entry.end):
+        place = lines.find(b"\n" + awaited.encode(), place)
+        if place < 0:
+            what = f"not the whole text: no line begins with {awaited!r}; is the address right?"
+            raise InputError(f"{address}: {what}")

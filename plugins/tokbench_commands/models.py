@@ -11,14 +11,14 @@ from tokbench.api import MODELS_VARIABLE, InputError, UsageError, models_folders
 from tokbench.commands import load, say, showing_progress
 from tokbench.interchange import looks_like, recognise
 from tokbench.printing import closest, counted
-from tokbench_commands.downloads import (
-    Read,
-    downloaded,
-    folder_option,
-    insecure_option,
-    target_of,
+from tokbench_commands.downloads import download, folder_option, target_of
+from tokbench_commands.shared import (
+    format_option,
+    print_records,
+    read_file,
+    with_output,
+    write_files,
 )
-from tokbench_commands.shared import format_option, print_records, read_file, with_output
 
 if TYPE_CHECKING:
     from tokbench_ready_made.published import CatalogueFile, CatalogueModel
@@ -72,8 +72,7 @@ def show(form: str) -> None:
     help="Another address of the same file, such as a mirror's; of several files one each, in the"
     " order of `list`.",
 )
-@insecure_option
-def fetch(name: str, folder: Path | None, urls: tuple[str, ...], insecure: bool) -> None:
+def fetch(name: str, folder: Path | None, urls: tuple[str, ...]) -> None:
     """Download the files of the tokenizer NAME, check them by SHA-256, and print their paths."""
     from tokbench_ready_made.published import read_models  # help needs no plugin
 
@@ -91,7 +90,7 @@ def fetch(name: str, folder: Path | None, urls: tuple[str, ...], insecure: bool)
     target = target_of(folder or (Path(own) if own else None), "models")
     with showing_progress(False, False) as progress:
         progress(f"downloading {name}")
-        paths = download_model(model, target, urls, insecure, progress.read)
+        paths = download_model(model, target, urls)
     if target not in models_folders():
         say(f"note: set {MODELS_VARIABLE}={target} so that configs find it")
     say(f"note: a config names it {model.config}")
@@ -99,41 +98,31 @@ def fetch(name: str, folder: Path | None, urls: tuple[str, ...], insecure: bool)
         click.echo(path)
 
 
-def download_model(
-    model: "CatalogueModel",
-    folder: Path,
-    urls: tuple[str, ...] = (),
-    insecure: bool = False,
-    read: Read = lambda size: None,
-) -> list[Path]:
+def download_model(model: "CatalogueModel", folder: Path, urls: tuple[str, ...] = ()) -> list[Path]:
     """Download the files of a model into a folder, unless they lie there already.
 
-    Warns of a file that cannot be checked, with its SHA-256. Raises what `downloaded` raises, and
+    Warns of a file that cannot be checked, with its SHA-256. Raises what `download` raises, and
     InputError for a file that is not the one of the catalogue, also if it lies there already.
     """
     addresses = urls or [file.url for file in model.files.values()]
-    paths = []
-    for (path, file), address in zip(model.files.items(), addresses, strict=True):
-        target = folder / path
-        if target.exists():
+    paths = [folder / path for path in model.files]
+    for path, file, address in zip(paths, model.files.values(), addresses, strict=True):
+        if path.exists():
             way_out = "remove it, or choose another folder with -o"
-            _check(target, file, f"{target}: already exists", way_out)
+            _check(read_file(path).data, file, f"{path}: already exists", way_out)
         else:
-            with downloaded(address, target.parent, insecure, read) as partial:
-                _check(
-                    partial, file, f"{address}: not the file of the catalogue", "try again later"
-                )
-                partial.replace(target)
-        paths.append(target)
+            content = download(address)
+            what = f"{address}: not the file of the catalogue"
+            _check(content, file, what, "try again later")
+            write_files({path: [content]})
     return paths
 
 
-def _check(path: Path, file: "CatalogueFile", what: str, way_out: str) -> None:
+def _check(content: bytes, file: "CatalogueFile", what: str, way_out: str) -> None:
     """Compare a file with its digest, if that is known, else only with what a server may send.
 
     Raises InputError for another file.
     """
-    content = read_file(path).data
     digest = hashlib.sha256(content).hexdigest()
     if file.sha256 is None:
         look = recognise(content, load(lazy=True))
