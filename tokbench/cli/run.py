@@ -5,7 +5,7 @@ import json
 import re
 import shlex
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,12 +39,6 @@ from tokbench.errors import UsageError
 
 if TYPE_CHECKING:
     from tokbench.corpora.load import Corpora
-
-
-TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
-"""Their numbers in <malloc.h>."""
-LARGE_ARRAY, KEPT_FREE = 1 << 22, 1 << 26
-"""Bytes: larger arrays are given back at once. So many bytes of the rest stay, to be used again."""
 
 
 CONFIG_ENDINGS = (".yaml", ".yml")
@@ -141,7 +135,6 @@ def command(
     with showing_progress(quiet, verbose) as progress, ExitStack() as stack:
         progress.expect(len(experiment.systems))
         progress("reading corpora")
-        _give_memory_back()
         # NumPy comes in only now, so that an error or the first line is shown at once.
         from tokbench.cli.views import files_of, shown, view_of, with_additions, write_views
         from tokbench.corpora.files import telling
@@ -253,16 +246,6 @@ def _write_config(
     if test is None and len(texts) > 2:
         others = f"the {len(texts) - 1} others are learned from"
         say(f"note: {texts[-1]} alone is scored, {others}; --test scores another")
-
-
-def _give_memory_back() -> None:
-    """Have the C library give large arrays back at once; glibc would keep them, in pieces."""
-    import ctypes
-
-    with suppress(OSError, AttributeError):  # other systems have no such call
-        set_option = ctypes.CDLL(None).mallopt
-        set_option(MMAP_THRESHOLD, LARGE_ARRAY)
-        set_option(TRIM_THRESHOLD, KEPT_FREE)
 
 
 def default_folder(experiment: Experiment, corpora: "Corpora") -> Path:
