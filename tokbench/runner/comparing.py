@@ -13,7 +13,6 @@ from tokbench.run_folder.tables import ComparisonRow
 from tokbench.runner.results import Key, Outcome, SystemResult
 from tokbench.runner.rows import is_gated, is_length
 from tokbench.score.compare import ComparedPair, all_pairs
-from tokbench.score.count import OtherTexts
 from tokbench.score.estimate import Estimate, score
 from tokbench.score.resample import Floats, interval
 from tokbench.score.test_set import TestSet
@@ -73,8 +72,8 @@ def _compared(
                 cause = f"undefined on {corpus}: {metric.of} {why}"
                 issues.append(Issue("note", cause, Location(part=f"metric {name}")))
                 continue
-            reference = OtherTexts(other.segmentations[corpus])
-            scores = score(test, {name: metric}, outcome.segmentations, reference)
+            reference = other.segmentations[corpus]
+            scores = score(test, {name: metric}, outcome.segmentations, reference=reference)
             here |= scores.estimates
             where = Location.of(outcome.system.name, outcome.size, f"metric {name}")
             issues += (Issue.of(error, where, corpus) for _, error in scores.errors)

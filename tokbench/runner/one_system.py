@@ -32,7 +32,6 @@ from tokbench.runner.cached_work import CachedWork
 from tokbench.runner.learning import learn, learning_runs
 from tokbench.runner.results import Key, Outcome, SystemResult, size_label
 from tokbench.runner.speed import speed
-from tokbench.score.count import OtherTexts
 from tokbench.score.curve import Points, curves
 from tokbench.score.estimate import Scores, score
 from tokbench.score.test_set import TestSet
@@ -289,11 +288,13 @@ class SystemRun:
         vocabulary = bound.vocabulary
         learned = len(vocabulary.learned)
         training = cache(partial(self._training_lines, bound, context == "in-context"))
-        other_texts = OtherTexts(training=training)
         tests = {test.corpus.name: test for test in self.tests if test.corpus.name in cuts}
 
         def job() -> dict[str, Scores]:
-            return {n: score(test, self.metrics, cuts, other_texts) for n, test in tests.items()}
+            return {
+                name: score(test, self.metrics, cuts, training=training)
+                for name, test in tests.items()
+            }
 
         done, part = self._attempt("score", size, job)
         if done.value is None:

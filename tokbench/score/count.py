@@ -5,7 +5,7 @@ An error of a metric is returned as a value, so that it costs only that metric.
 
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,17 +18,6 @@ from tokbench.score.resample import Floats
 
 Columns = Mapping[str, Any]
 Segmentations = Mapping[str, Segmentation]
-
-
-class OtherTexts(NamedTuple):
-    """The texts that some metrics need beside the scored one.
-
-    `reference` is the same text, cut by the system that a metric names. `training` returns the
-    training text, for metrics that learn from it.
-    """
-
-    reference: Segmentation | None = None
-    training: Callable[[], TrainingLines] | None = None
 
 
 P = ParamSpec("P")
@@ -49,18 +38,23 @@ def attempted(job: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T |
 
 
 def inputs(
-    metric: Any, corpus: str, result: Segmentations, other_texts: OtherTexts
+    metric: Any,
+    corpus: str,
+    result: Segmentations,
+    reference: Segmentation | None = None,
+    training: Callable[[], TrainingLines] | None = None,
 ) -> dict[str, Segmentation | TrainingLines]:
     """Return what a metric needs beside the segmentation of a corpus, by keyword.
 
-    `result` holds the system's segmentations by corpus. Of `lines` it is the text that the corpus
-    translates, which has words in the same lines: raises TokbenchError where it is missing, or does
-    not fit that of the corpus.
+    `result` holds the system's segmentations by corpus. `reference` is the same text, cut by the
+    system that the metric names, and `training` returns the training text. A metric that needs
+    `lines` compares with the text that the corpus translates, which has words in the same lines:
+    raises TokbenchError where it is missing, or does not fit that of the corpus.
     """
     if isinstance(metric, TrainingMetric):
-        return {} if other_texts.training is None else {"training": other_texts.training()}
+        return {} if training is None else {"training": training()}
     if "system" in metric.needs:
-        return {} if other_texts.reference is None else {"reference": other_texts.reference}
+        return {} if reference is None else {"reference": reference}
     if "lines" not in metric.needs:
         return {}
     if metric.reference not in result:

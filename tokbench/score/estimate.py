@@ -1,6 +1,6 @@
 """From counted columns to estimates: add up by group and subset, resample, score the sums."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, nan
 from typing import NamedTuple
@@ -8,11 +8,11 @@ from typing import NamedTuple
 import numpy as np
 
 from tokbench.api import AdditiveMetric, Metric, WholeMetric
-from tokbench.api.arrays import CountTable
-from tokbench.api.metric import TrainingMetric
+from tokbench.api.arrays import CountTable, Segmentation
+from tokbench.api.metric import TrainingLines, TrainingMetric
 from tokbench.api.words import read_only
 from tokbench.score import count as counting
-from tokbench.score.count import Columns, OtherTexts, Segmentations, attempted, side_by_side
+from tokbench.score.count import Columns, Segmentations, attempted, side_by_side
 from tokbench.score.resample import Floats, exact_sums
 from tokbench.score.test_set import UNITS, CutTestSet, TestSet, Unit
 from tokbench.significance import MINIMUM_EVENT_UNITS
@@ -33,8 +33,6 @@ class Estimate:
     event_units: int | None = None
 
 
-NO_OTHER_TEXTS = OtherTexts()
-
 Estimates = Mapping[tuple[str, str], Estimate]
 """Estimates by metric and subset."""
 
@@ -53,16 +51,18 @@ def score(
     test: TestSet,
     metrics: Mapping[str, Metric],
     segmentations: Segmentations,
-    other_texts: OtherTexts = NO_OTHER_TEXTS,
+    reference: Segmentation | None = None,
+    training: Callable[[], TrainingLines] | None = None,
 ) -> Scores:
     """Score every metric on every subset of a test set where it applies.
 
-    `segmentations` are one system's, by corpus: some metrics compare two corpora. `other_texts` are
-    for metrics that compare two systems, or that learn the training text.
+    `segmentations` are one system's, by corpus: some metrics compare two corpora. `reference` is
+    the same text, cut by the system that a metric names; `training` returns the training text, for
+    metrics that learn from it.
     """
     estimates: dict[tuple[str, str], Estimate] = {}
     errors: list[Error] = []
-    for name, subset, result in _scored(test, metrics, segmentations, other_texts):
+    for name, subset, result in _scored(test, metrics, segmentations, reference, training):
         if isinstance(result, Estimate):
             estimates[name, subset] = result
         else:
@@ -94,9 +94,16 @@ def _scored(
     test: TestSet,
     metrics: Mapping[str, Metric],
     segmentations: Segmentations,
-    other_texts: OtherTexts,
+    reference: Segmentation | None,
+    training: Callable[[], TrainingLines] | None,
 ) -> Iterator[Result]:
-    segmentation = segmentations[test.corpus.name]
+    corpus = test.corpus.name
+    segmentation = segmentations[corpus]
+
+    def columns_of(metric: AdditiveMetric) -> Columns:
+        others = counting.inputs(metric, corpus, segmentations, reference, training)
+        return counting.count(metric, segmentation, others)
+
     cut = CutTestSet(test, segmentation)
     counted: list[_Counted] = []
     for name, metric in metrics.items():
@@ -107,27 +114,15 @@ def _scored(
             value = attempted(counting.measure, metric, segmentation)
             yield name, "all", value if isinstance(value, BaseException) else Estimate(value)
         elif isinstance(metric, AdditiveMetric):
-            job = attempted(_counted, name, metric, cut, segmentations, other_texts)
-            if isinstance(job, BaseException):
-                yield name, "all", job
+            columns = attempted(columns_of, metric)
+            if isinstance(columns, BaseException):
+                yield name, "all", columns
             else:
-                counted.append(job)
+                counted.append(_Counted(name, metric, columns))
     for unit in UNITS:
         here = [job for job in counted if job.metric.unit == unit]
         yield from _with_numbers(cut, unit, [job for job in here if not job.has_tables])
         yield from _with_tables(cut, [job for job in here if job.has_tables])
-
-
-def _counted(
-    name: str,
-    metric: AdditiveMetric,
-    cut: CutTestSet,
-    segmentations: Segmentations,
-    other_texts: OtherTexts,
-) -> _Counted:
-    corpus = cut.test.corpus.name
-    others = counting.inputs(metric, corpus, segmentations, other_texts)
-    return _Counted(name, metric, counting.count(metric, segmentations[corpus], others))
 
 
 def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Counted]) -> Iterator[Result]:
