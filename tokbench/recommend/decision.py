@@ -3,11 +3,13 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from tokbench.config.experiment import Recommend
-from tokbench.recommend.eligible import KAPPA, Comparable, Eligible
+from tokbench.recommend.eligible import Comparable, Eligible
 from tokbench.recommend.ranking import rank, rankings
 from tokbench.recommend.size import choose_size
 from tokbench.recommend.values import Barred, Ranking, Recommendation, SizeChoice
 from tokbench.run_folder import Run
+
+BY_GOLD = Recommend.model_validate({"for": "morphology"})
 
 
 def barred_systems(run: Run) -> tuple[Barred, ...]:
@@ -17,7 +19,7 @@ def barred_systems(run: Run) -> tuple[Barred, ...]:
 
 def rank_by_gold(run: Run, size: str) -> Ranking | None:
     """Rank all systems at one size by their agreement with the first gold file."""
-    eligible = Eligible.of(run, Recommend.model_validate({"for": "morphology"}), size)
+    eligible = Eligible.of(run, BY_GOLD, size)
     return next(iter(rankings(eligible, run.record.baseline_first)), None)
 
 
@@ -110,27 +112,12 @@ def _at_one_size(
 
 def _agreeing_most(run: Run, tied: Sequence[str], size: str) -> Sequence[str]:
     """Leave out who agrees surely less with the first gold file than the best, at one size."""
-    gold = next((test.name for test in run.record.tests if test.gold), None)
-    place = gold, "all", size
-    kappa = {
-        row.system: row.value
-        for row in run.by_metric.get(KAPPA, ())
-        if (row.corpus, row.subset, row.size) == place
-        and row.training_share == 1 and row.value is not None and row.system in tied
-    }  # fmt: skip
-    if len(kappa) < len(tied):
+    gold = Eligible.of(run, BY_GOLD).in_context("isolated")
+    if any(size not in gold.sizes(name) for name in tied):
         return tied
-    best = max(tied, key=lambda name: kappa[name])
-    lower = {
-        other
-        for row in run.comparisons
-        if row.metric == KAPPA and (row.corpus, row.subset, row.size) == place
-        and best in (row.system, row.other)
-        and row.own_low is not None and row.own_high is not None
-        and not row.own_low <= 0 <= row.own_high
-        for other in (row.system, row.other)
-    }  # fmt: skip
-    return [name for name in tied if name == best or name not in lower]
+    best = max(tied, key=lambda name: gold.value(name, size))
+    lower = {other.system for other in gold.all_beside(best, size, tied) if (other.low or 0) > 0}
+    return [name for name in tied if name not in lower]
 
 
 def _changes(
