@@ -244,7 +244,7 @@ def test_the_vocabulary_size_is_that_of_each_point(tmp_path: Path) -> None:
     ("metric", "reason"),
     [
         ("failing", "TypeError: only"),
-        ("narrow", "it scored 3 sums as 1.0, not as 3 numbers"),
+        ("narrow", "it scored 1.0, not 3 numbers, one for each sum"),
         ("odd", "it counted (3,) in 'tokens', not 4 rows"),
     ],
 )

@@ -122,13 +122,9 @@ def _numbers(values: Any, shape: tuple[int, ...]) -> Floats:
         scores = np.asarray(values)
     except (TypeError, ValueError):  # lists of unequal lengths
         scores = np.array(None)
-    if scores.dtype.kind not in "iuf":
-        raise TokbenchError(f"it scored {cropped(values)}, not a number")
-    if scores.shape != shape:
-        shown = cropped(values)
-        if not shape:
-            raise TokbenchError(f"it scored {shown}, not one number")
-        raise TokbenchError(f"it scored {shape[0]} sums as {shown}, not as {shape[0]} numbers")
+    if scores.dtype.kind not in "iuf" or scores.shape != shape:
+        expected = f"{shape[0]} numbers, one for each sum" if shape else "one number"
+        raise TokbenchError(f"it scored {cropped(values)}, not {expected}")
     return scores.astype(np.float64)
 
 
