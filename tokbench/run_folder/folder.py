@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
-from itertools import chain, count
+from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -187,7 +187,7 @@ def _replace(new: Path, folder: Path, documents: Collection[str]) -> None:
         disk.sync(new.parent)
         return
     if objection := _objection(folder, documents):  # the run may have taken days
-        free = _free_name(folder)
+        free = folder.with_name(f"{folder.name}.new-{secrets.token_hex(4)}")
         os.rename(new, free)
         disk.sync(new.parent)
         raise InputError(f"{folder}: {objection}; it was not touched, the new run is in {free}")
@@ -197,12 +197,6 @@ def _replace(new: Path, folder: Path, documents: Collection[str]) -> None:
     os.rename(new, folder)  # if this fails, the next command puts the older run back
     disk.sync(new.parent)
     shutil.rmtree(old, ignore_errors=True)
-
-
-def _free_name(folder: Path) -> Path:
-    """Return a name beside a folder that nothing has yet: `NAME.new`, `NAME.new-2`, ..."""
-    names = chain([f"{folder.name}.new"], (f"{folder.name}.new-{i}" for i in count(2)))
-    return next(path for path in map(folder.with_name, names) if not os.path.lexists(path))
 
 
 def _write(path: Path, text: str) -> None:
