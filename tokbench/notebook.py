@@ -28,7 +28,7 @@ class NotebookRun(Run):
 
         registry = load_plugins(lazy=True)
         run, _ = with_additions(self, registry)
-        return shown(view_of(registry, "notebook", {}), run, "html")
+        return shown(view_of(registry, "notebook"), run, "html")
 
     def encode(
         self, system: str, text: str, size: str | int = "", plugins: Sequence[str | Path] = ()

@@ -7,8 +7,6 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
 from tokbench import plugins
 from tokbench.api import View
 from tokbench.api.component import Use
@@ -40,11 +38,8 @@ def files_of(registry: Registry) -> tuple[Files, list[str]]:
 
 
 def view_of(registry: Registry, name: str, options: Mapping[str, str] = {}) -> View:
-    """Build a view; raises what `Registry.find` raises, and UsageError for wrong options."""
-    try:
-        view = registry.build("view", Use.model_validate({**options, "use": name}))
-    except ValidationError as error:
-        raise UsageError(f"view {name}: {error.errors()[0]['msg']}") from None
+    """Build a view; raises what `Registry.build` raises."""
+    view = registry.build("view", Use.model_validate({**options, "use": name}))
     assert isinstance(view, View)
     return view
 
