@@ -22,7 +22,6 @@ from tokbench.commands import (
     PATH,
     Address,
     BrokenPromiseError,
-    DescribedCorpus,
     PluginError,
     Registry,
     connected,
@@ -121,7 +120,7 @@ def command(
         return 0
     plugins = tuple(path.resolve() for path in plugin_files)
     treatment = treatment._replace(plugin_files=plugins)
-    text = _described(treatment)
+    text = corpus(_registry(plugins), [], treatment)
     with showing_progress(False, False) as progress:
         if dask is None:
             totals = _count_here(shards, treatment, progress, progress.read)
@@ -155,20 +154,15 @@ def _count_here(
     progress: Callable[[str, float], None],
     read: Callable[[int], None],
 ) -> "CountedFiles":
-    numbers = {shard: number for number, shard in enumerate(shards)}
-
-    def count(part: Sequence[str]) -> CountedFiles:
-        if len(part) > 1:
-            # Adding up halves adds up each word few times, however many files there are.
-            middle = len(part) // 2
-            return add_up([count(part[:middle]), count(part[middle:])])
-        (shard,) = part
-        done = numbers[shard] / len(shards)
-        progress(f"counting file {numbers[shard] + 1:,} of {len(shards):,}", done)
+    """Count files one by one; what `read` is called with are the bytes that were read."""
+    counter, parts = core.WordCounter(), list[CountedFiles]()
+    for number, shard in enumerate(shards):
+        progress(f"counting file {number + 1:,} of {len(shards):,}", number / len(shards))
         with telling(read):
-            return count_shard(shard, treatment)
-
-    return count(shards)
+            part = count_shard(shard, treatment)
+        counter.add_counts(part.words)
+        parts.append(replace(part, words=NOTHING.words))
+    return replace(add_up(parts), words=counter.words())
 
 
 def _not_counted(failed: "Sequence[FailedFile]", of: int) -> InputError | PluginError:
@@ -241,19 +235,9 @@ def _registry(plugin_files: tuple[Path, ...]) -> Registry:
     return load(plugin_files, lazy=True)
 
 
-@cache
-def _described(treatment: Treatment) -> DescribedCorpus:
-    """Describe a text of no file; raises UsageError for a splitter or step that nobody knows."""
-    return corpus(_registry(treatment.plugin_files), [], treatment)
-
-
 def count_shard(shard: str, treatment: Treatment) -> CountedFiles:
     """Count the words of one file; every error that it can cause is its own."""
-    text = _described(treatment)
-    source: Any = text.source  # a command names files, never a split
-    source = source.model_copy(update={"path": (Address.of(shard),)})
-    looks = core.looks_like_vocabulary(source, _registry(treatment.plugin_files))
-    text = replace(text, source=source, looks=looks)
+    text = corpus(_registry(treatment.plugin_files), [Address.of(shard)], treatment)
     try:
         words, warnings = core.count_text(text)
     except ERRORS as error:

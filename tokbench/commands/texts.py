@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tokbench.api.arrays import LineTokens, Segmentation
 from tokbench.corpora.corpus_reader import CorpusReader
-from tokbench.corpora.counting import add_up, count_text
+from tokbench.corpora.counting import WordCounter, add_up, count_text
 from tokbench.corpora.entries import CountsHeader
 from tokbench.corpora.files import Line, join_document, without_end
 from tokbench.corpora.load import TestCorpus, load_corpora
