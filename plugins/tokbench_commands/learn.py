@@ -6,10 +6,9 @@ from typing import Any
 
 import click
 
-from tokbench.api import ExportInput, Learner, Marks, Size, Step, UsageError
+from tokbench.api import Learner, Marks, Size, Step, UsageError
 from tokbench.commands import (
     PATH,
-    Registry,
     Use,
     core,
     load,
@@ -21,20 +20,19 @@ from tokbench.commands import (
     verbose_option,
     warn_of_plain_python,
 )
-from tokbench.interchange import WORD_SPLITS, build_format, export_files, hints
+from tokbench.interchange import hints
 from tokbench.printing import one_line
-from tokbench_commands.cutting import checking, cut_counted, training_text
+from tokbench_commands.cutting import checking, training_text
 from tokbench_commands.shared import (
     Treatment,
     build,
-    choice_option,
     component_options,
     corpus,
     treatment_options,
     use_option,
     with_output,
 )
-from tokbench_commands.tokenizers import STDIN, NamedVocabulary, bind
+from tokbench_commands.tokenizers import STDIN
 
 NO_ITERATIONS = "learner {} has no iterations to show: leave out --trace"
 
@@ -48,12 +46,6 @@ NO_ITERATIONS = "learner {} has no iterations to show: leave out --trace"
 @click.option("--size", type=click.IntRange(min=1), help="The size of the whole vocabulary.")
 @click.option("--merges", type=click.IntRange(min=0), help="The number of merges to learn.")
 @treatment_options
-@choice_option(
-    "--format",
-    "form",
-    ("json", WORD_SPLITS),
-    "JSON, or the segmented training words with counts, then the merges.",
-)
 @verbose_option
 @click.option("--trace", is_flag=True, help="Show each iteration instead of the vocabulary.")
 @plugin_option
@@ -65,7 +57,6 @@ def command(
     size: int | None,
     merges: int | None,
     treatment: Treatment,
-    form: str,
     verbose: bool,
     trace: bool,
     plugin_files: tuple[Path, ...],
@@ -87,7 +78,7 @@ def command(
         raise UsageError("CORPUS is a file, not standard input (-): save the text in one")
     if reads != "nothing" and not files:
         raise UsageError(f"learner {name} learns from {reads}: give a CORPUS to read")
-    if reads == "nothing" and form == "json" and files:
+    if reads == "nothing" and files:
         say(f"warning: learner {name} learns from no text and ignores CORPUS")
         files = ()
     described = corpus(registry, files, treatment) if files else None
@@ -100,7 +91,9 @@ def command(
             if trace:
                 text = _trace(learner.trace(training.words, asked), _marks(learner), name)
             else:
-                text = _text(learner, training, asked, name, form, registry)
+                with checking(f"learner {name}"), hints(registry, name, learner):
+                    vocabulary = core.learn(learner, training, asked if learner.sized else None)
+                text = vocabulary.to_json()
         progress("writing", 1.0)
     click.echo(text, nl=False)
 
@@ -116,27 +109,6 @@ def _asked(learner: Learner, name: str, size: int | None, merges: int | None) ->
     if not sized and options:
         say(f"warning: learner {name} takes no size and ignores {' and '.join(options)}")
     return Size(total=size) if size is not None else Size(learned=merges or 0)
-
-
-def _text(
-    learner: Learner,
-    text: "core.TrainingText",
-    asked: Size,
-    name: str,
-    form: str,
-    registry: Registry,
-) -> str:
-    """Learn, and spell the vocabulary in the form that was asked for."""
-    with checking(f"learner {name}"), hints(registry, name, learner):
-        vocabulary = core.learn(learner, text, asked if learner.sized else None)
-    if form == "json":
-        return vocabulary.to_json()
-    tokenizer = bind(registry, NamedVocabulary("the vocabulary", vocabulary))
-    splits = ExportInput(cut_counted(tokenizer, text.words))
-    exported = export_files(build_format(registry, form), form, vocabulary, splits)
-    for note in exported.notes:
-        say(f"note: {note}")
-    return "".join(exported.files.values())
 
 
 def _trace(steps: Iterable[Step], marks: Marks, name: str) -> str:

