@@ -20,7 +20,7 @@ from tokbench.commands import (
     load,
     plugin_option,
 )
-from tokbench.printing import Table, code, escaped, json_text, one_line, rounded, whole_characters
+from tokbench.printing import Table, json_text, one_line, rounded, whole_characters
 from tokbench_commands.cutting import checking, described_for, words_of
 from tokbench_commands.shared import (
     Treatment,
@@ -55,7 +55,7 @@ WORDS = ("word", "tokenizer", "tokens", "number")
 @segmenter_option
 @words_options
 @click.option("--short", is_flag=True, help="Show only the last table: a line for each word.")
-@choice_option("--format", "form", ("text", "md", "json"), "How it is printed.")
+@choice_option("--format", "form", ("text", "json"), "How it is printed.")
 @plugin_option
 @with_output
 def command(
@@ -97,7 +97,9 @@ def command(
         click.echo(json_text([word.record() for word in explained], indent=1))
         return
     for begin in range(0, 0 if short else len(explained), len(tokenizers)):
-        _print(explained[begin : begin + len(tokenizers)], form)
+        blocks = [[*_block(word)] for word in explained[begin : begin + len(tokenizers)]]
+        for row in _rows(blocks):
+            click.echo("\n".join(row) + "\n")
     click.echo(Table(WORDS, rows).to("table" if form == "text" else form), nl=False)
 
 
@@ -138,16 +140,16 @@ class ExplainedWord:
             ],
         )
 
-    def candidates(self, step: Decision, title: str, mark: str) -> Table | None:
-        """Return a step's candidates, behind a mark for those that are chosen; None without any."""
+    def candidates(self, step: Decision) -> Table | None:
+        """Return a step's candidates, behind `>` if they are chosen; None without any."""
         if not step.candidates:
             return None
         chosen = set(step.chosen)
         rows = [
-            [mark if i in chosen else "", *map(self.show, candidate.values())]
+            [">" if i in chosen else "", *map(self.show, candidate.values())]
             for i, candidate in enumerate(step.candidates)
         ]
-        return Table([title, *step.candidates[0]], rows)
+        return Table(["", *step.candidates[0]], rows)
 
     def show(self, value: object) -> str:
         """Spell a value of a candidate; tokens with their marks, texts and numbers as they are."""
@@ -267,42 +269,18 @@ def _tokens(
         yield spelled, i if i >= 0 else None, covered
 
 
-def _print(words: Sequence[ExplainedWord], form: str) -> None:
-    """Print a word as all tokenizers cut it."""
-    if form == "md":
-        click.echo(f"## {code(words[0].word)}\n")
-        for word in words:
-            click.echo(f"### {code(word.tokenizer.name)}\n")
-            click.echo("\n".join(_markdown(word)))
-        return
-    for row in _rows([[*_block(word)] for word in words]):
-        click.echo("\n".join(row) + "\n")
-
-
 def _block(word: ExplainedWord) -> Iterator[str]:
     """Yield the lines that explain a word on a terminal."""
     yield one_line(f"{word.word} ({word.tokenizer.name}): {word.spelled}")
     for step in word.decisions:
         yield ""
         yield one_line(f"{step.title}  {word.show(tuple(step.state))}".rstrip())
-        if table := word.candidates(step, "", ">"):
+        if table := word.candidates(step):
             yield from table.to("table").splitlines()
         if step.reason:
             yield one_line(f"  {step.reason}")
     yield ""
     yield from word.token_table().to("table").splitlines()
-
-
-def _markdown(word: ExplainedWord) -> Iterator[str]:
-    """Yield the same in Markdown."""
-    for step in word.decisions:
-        state = f": {code(word.show(tuple(step.state)))}" if step.state else ""
-        yield f"**{escaped(step.title)}**{state}\n"
-        if table := word.candidates(step, "chosen", "yes"):
-            yield table.to("md")
-        if step.reason:
-            yield f"{escaped(step.reason)}\n"
-    yield word.token_table().to("md")
 
 
 def _rows(blocks: Sequence[Sequence[str]]) -> Iterator[list[str]]:

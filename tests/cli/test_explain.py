@@ -168,14 +168,6 @@ def test_systems_stand_side_by_side_where_there_is_room(toy: Path) -> None:
     assert sorted(narrow.split()) == sorted(wide.split())
 
 
-def test_markdown_escapes_what_it_would_read_as_markup(toy: Path) -> None:
-    options = ("--words", "whitespace", "--system", "char", "--format", "md")
-    shown = tokbench("explain", toy, "<b>*", *options).stdout
-    assert "| chosen | token | known |" in shown
-    assert r"| yes | \< | no |" in shown
-    assert r"| yes | \* | no |" in shown
-
-
 def test_of_a_run_each_system_is_shown_at_its_largest_size(toy: Path) -> None:
     systems = [word["tokenizer"] for word in explained(toy, "low")]
     sized = [f"{name}@merges:8" for name in ("fenced", "fused", "no-mark")]
