@@ -22,8 +22,6 @@ BUNDLE = (
 )
 """The scripts that stand deflated in the page; `unpack.js` unpacks and runs them."""
 
-SCRIPTS = ("unpack.js",)
-STYLES = ("page.css",)
 POLICY = (
     "default-src 'none'; script-src {scripts}; style-src {styles}; img-src data: blob:; "
     "base-uri 'none'; form-action 'none'"
@@ -34,8 +32,6 @@ CODE = re.compile("`([^`]+)`")
 LINKS = {
     "unseen": "kinds",
     "coverage": "table",
-    "fewest-tokens": "size",
-    "fewest-tokens-unseen": "bands",
     "size": "size",
     "gold": "tradeoff",
     "noise": "noise",
@@ -56,8 +52,8 @@ def _template() -> Template:
     licence = (package / "vendor" / "LICENSE").read_text("utf-8")
     bundle = "\n".join((package / name).read_text("utf-8") for name in BUNDLE)
     bundle = f"/*!\nVega, Vega-Lite, Vega-Embed\n{licence}*/\n{bundle}"
-    scripts = [(package / "assets" / name).read_text("utf-8") for name in SCRIPTS]
-    styles = [(package / "assets" / name).read_text("utf-8") for name in STYLES]
+    script = (package / "assets" / "unpack.js").read_text("utf-8")
+    style = (package / "assets" / "page.css").read_text("utf-8")
     environment = Environment(
         loader=PackageLoader("tokbench_page", "assets"),
         autoescape=True,
@@ -65,17 +61,17 @@ def _template() -> Template:
         keep_trailing_newline=True,
     )
     environment.globals = {
-        "policy": POLICY.format(scripts=_hashes([bundle, *scripts]), styles=_hashes(styles)),
+        "policy": POLICY.format(scripts=_hashes(bundle, script), styles=_hashes(style)),
         "bundle": _packed(bundle),
-        "scripts": scripts,
-        "styles": styles,
+        "script": script,
+        "style": style,
         "links": LINKS,
         "split_at_code": CODE.split,
     }
     return environment.get_template("page.html")
 
 
-def _hashes(sources: list[str]) -> str:
+def _hashes(*sources: str) -> str:
     """Return the hashes by which a policy allows just these scripts or styles."""
     digests = (b64encode(sha256(source.encode()).digest()).decode() for source in sources)
     return " ".join(f"'sha256-{digest}'" for digest in digests)
