@@ -6,7 +6,8 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
-from tokbench_views.answer import answer, plain
+from tokbench_views.answer import answer
+from tokbench_views.answer.fact import plain
 from tokbench_views.by_text import MEASURES, model_costs, text_numbers
 from tokbench_views.report import SPEED_MEANS, speed_table
 from tokbench_views.shared import (

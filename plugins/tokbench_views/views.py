@@ -54,7 +54,8 @@ class Answer(View):
 
     def text(self, run: "Run", form: str) -> str:
         """Write the facts as a list, or as data."""
-        from tokbench_views.answer import answer, plain
+        from tokbench_views.answer import answer
+        from tokbench_views.answer.fact import plain
 
         if form == "json":
             return json_text([*map(plain, answer(run))], indent=1) + "\n"

@@ -11,10 +11,6 @@ from tokbench.printing import escaped
 from tokbench.recommend import Recommendation, barred_systems, recommend
 from tokbench.run_folder import Run, placed
 from tokbench_views.answer import facts, others, take, unseen
-from tokbench_views.answer.fact import plain
-from tokbench_views.shared import first_test
-
-__all__ = ["CAVEAT", "answer", "answer_section", "first_test", "plain"]
 
 TITLE = """
 ## What to take
