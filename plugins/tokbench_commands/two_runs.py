@@ -363,7 +363,7 @@ def different_cuts(first: "core.Segmentation", second: "core.Segmentation") -> l
     """Compare the tokens of each running word, and count those that differ by their word."""
     import numpy as np  # not at the top, since the help of `tokbench compare` waits for none
 
-    pairs = _running_states(first) * len(second) + _running_states(second)
+    pairs = first.states_at() * len(second) + second.states_at()
     cuts: dict[int, Counter[tuple[tuple[str, ...], ...]]] = {}
     distinct, times = np.unique(pairs, return_counts=True)
     for pair, count in zip(distinct.tolist(), times.tolist(), strict=True):
@@ -378,14 +378,3 @@ def different_cuts(first: "core.Segmentation", second: "core.Segmentation") -> l
         )
         for number in frequent
     ]
-
-
-def _running_states(cut: "core.Segmentation") -> Any:
-    """Return the state of each running word."""
-    import numpy as np
-
-    if cut.context is not None:
-        return cut.context.order.astype(np.int64)
-    state = np.zeros(len(cut.words), dtype=np.int64)
-    state[cut.word] = np.arange(len(cut))
-    return state[cut.words.order]

@@ -8,6 +8,7 @@ from tokbench_views.examples import extremes
 from tokbench_views.shared import first_test
 
 from tokbench.api.arrays import Segmentation
+from tokbench.api.text import byte_length
 from tokbench.run_folder import CorpusRecord, Run
 
 Sample = dict[str, Any]
@@ -54,21 +55,10 @@ def _tokens(cut: Segmentation, places: Places) -> Iterator[list[list[Any]]]:
 
     A token that is not known has the id -1.
     """
-    for state, word in zip(_states(cut, places), cut.words.order[[*places]], strict=True):
+    for state, word in zip(cut.states_at([*places]), cut.words.order[[*places]], strict=True):
         span = slice(cut.row[state], cut.row[state + 1])
         numbers = np.where(cut.known[span], cut.ids[span], -1).tolist()
         text = cut.words.text[word]
-        begins = [_bytes(text[:start]) for start in cut.starts[span].tolist()]
-        lengths = np.diff([*begins, _bytes(text)]).tolist()
-        yield [[*token] for token in zip(cut.pieces(state), numbers, lengths, strict=True)]
-
-
-def _states(cut: Segmentation, places: Places) -> list[int]:
-    """Return the state of each running word."""
-    if cut.context is not None:
-        return [int(state) for state in cut.context.order[[*places]]]
-    return [int(state) for state in np.searchsorted(cut.word, cut.words.order[[*places]])]
-
-
-def _bytes(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))
+        begins = [byte_length(text[:start]) for start in cut.starts[span].tolist()]
+        lengths = np.diff([*begins, byte_length(text)]).tolist()
+        yield [[*token] for token in zip(cut.pieces(int(state)), numbers, lengths, strict=True)]

@@ -296,6 +296,8 @@ def test_an_unknown_token_of_two_words_is_counted_once_but_both_are_oov():
 def test_states_in_context_count_where_they_stand():
     cut = new_york()
     assert cut.count.tolist() == [1, 1, 1, 1]
+    assert cut.states_at().tolist() == [0, 1, 3, 2]
+    assert cut.states_at([3, 0]).tolist() == [2, 0]
     assert cut.outside.tolist() == [0, 1, 1]
     assert cut.line_tokens.tolist() == [2, 2, 2]
     assert cut.sum_lines(cut.unknown_tokens).tolist() == [0, 1, 0]

@@ -327,6 +327,15 @@ class Segmentation(ReadOnlyArrays, SharesResults):
         """The state of each row of tokens; computed on each use, since it is large."""
         return np.repeat(np.arange(len(self)), self.rows)
 
+    def states_at(self, places: slice | Sequence[int] = slice(None)) -> Ints:
+        """Return the states of the running words at some places, by default at all.
+
+        If words are cut alone, each must have one state.
+        """
+        if self.context is not None:
+            return self.context.order[places].astype(np.int64)
+        return np.searchsorted(self.word, self.words.order[places])
+
     @shared_property
     def histogram(self) -> CountTable:
         """How often each state (row) has each token id (item); the last item counts the unknown."""
