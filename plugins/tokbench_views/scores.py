@@ -34,6 +34,10 @@ They say which metrics order these models as your scores do, not what makes a mo
 MORE = f"""\
 The second table has at most {MOST_METRICS} metrics, each on one corpus; --format json has all.
 """
+NONE = """\
+No metric can be shown: that needs two different scores, and two different values of a metric that \
+can be compared (`tokbench show RUN answer` says who is not ranked).
+"""
 
 Place = tuple[str, str]
 """A system and its size."""
@@ -254,23 +258,8 @@ def _for_reading(
         ("metric", "corpus", "systems", "rank correlation", "verdict"), lines, right=2
     )
     means = Table(("system", "score", "sd of seeds", *titles), beside, right=1)
-    why = f"No metric can be shown: {_why_none(scores, values)}.\n"
     more = [MORE] if len(shown) < len(defined) else []
-    return "\n".join([READING, correlations.to(form) if defined else why, means.to(form), *more])
-
-
-def _why_none(
-    scores: Mapping[Place, Sequence[float]], values: Mapping[MetricOnCorpus, Mapping[Place, float]]
-) -> str:
-    """Say why no metric has a rank correlation."""
-    if len({fmean(of_seeds) for of_seeds in scores.values()}) == 1:
-        return "all scores are the same" if len(scores) > 1 else "there is only one score"
-    if all(len(of_places) == 1 for of_places in values.values()):
-        return (
-            "none has two values that can be compared (`tokbench show RUN answer` says who is not"
-            " ranked)"
-        )
-    return "each has the same value for all that can be compared"
+    return "\n".join([READING, correlations.to(form) if defined else NONE, means.to(form), *more])
 
 
 def _shown(row: Correlation) -> str:

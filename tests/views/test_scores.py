@@ -142,23 +142,23 @@ def test_a_line_says_where_the_metrics_are_that_are_not_shown(
 
 
 @pytest.mark.parametrize(
-    ("scores", "metric", "why"),
+    ("scores", "metric"),
     [
-        ("bpe,4,1\n", "fertility", "there is only one score"),
-        ("bpe,4,1\nbpe,5,1\n", "fertility", "all scores are the same"),
-        ("bpe,4,1\nmarked,6,2\n", "fertility", "none has two values that can be compared ("),
-        ("bpe,4,1\nbpe,5,2\n", None, "none has two values that can be compared ("),
-        ("bpe,4,1\nmarked,8,2\n", "kept-whole-running", "each has the same value for all that"),
+        ("bpe,4,1\n", "fertility"),
+        ("bpe,4,1\nbpe,5,1\n", "fertility"),
+        ("bpe,4,1\nmarked,6,2\n", "fertility"),
+        ("bpe,4,1\nbpe,5,2\n", None),
+        ("bpe,4,1\nmarked,8,2\n", "kept-whole-running"),
     ],
-)  # fmt: skip
+)
 def test_a_line_says_why_no_metric_is_shown(
-    scores: str, metric: str | None, why: str, run: TinyRun, tmp_path: Path
+    scores: str, metric: str | None, run: TinyRun, tmp_path: Path
 ) -> None:
     rows = tuple(replace(row, gated="yes" if metric is None else "") for row in run.rows)
     of_metric = tuple(row for row in rows if metric in (None, row.metric))
     file = written(tmp_path, f"system,size,score\n{scores}")
     text = scores_view(replace(run, rows=of_metric), file, "md")
-    assert f"\nNo metric can be shown: {why}" in text
+    assert "\nNo metric can be shown: that needs two different scores, and two different " in text
     assert "rank correlation |" not in text
 
 
