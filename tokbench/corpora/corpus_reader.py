@@ -1,7 +1,7 @@
 """Read one corpus of a config: its files, its lines and their words, and the issues met in it."""
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain, compress, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -17,7 +17,7 @@ from tokbench.corpora.files import (
     on_read,
     text_chunks,
 )
-from tokbench.corpora.normalise import is_joint, normaliser
+from tokbench.corpora.normalise import normaliser
 from tokbench.corpora.opening import files_of, kind_of, open_text
 from tokbench.corpora.records import WAYS, RecordFile, looks_like_other
 from tokbench.corpora.source import DescribedCorpus, Source
@@ -47,8 +47,7 @@ class CorpusReader:
     files, which must stay the same in the next readings, `files` are those that `path` names, with
     the digest of each, `columns` the columns of tables that no key names, and `warnings` are its
     warnings. Iterating over the reader gives the normalised text of each line. If a text
-    `is_countable`, many of its lines together have the words that each has alone, and no splitter
-    of others finds them.
+    `is_countable`, a built-in splitter finds the words, in many lines at once as in each alone.
     """
 
     def __init__(
@@ -78,9 +77,7 @@ class CorpusReader:
         self._is_text = self.source.format == "text" and not of_entries
         self.normalise = normaliser(self.source.normalise)
         self.finder = WordFinder(corpus.splitter, corpus.splitter_name)
-        self._is_joint = is_joint(self.source.normalise)
-        is_built_in = built_in(corpus.splitter) and self.source.format == "text"
-        self.is_countable = is_built_in and self._is_joint
+        self.is_countable = built_in(corpus.splitter) and self.source.format == "text"
         self._begin()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -210,13 +207,10 @@ class CorpusReader:
         self.check_readable_again()
         return map(self.text_of, self.lines())
 
-    def words_of(self, lines: Sequence[Line]) -> Iterator[list[str]]:
+    def words_of(self, lines: Iterable[Line]) -> Iterator[list[str]]:
         """Find the words of each line."""
-        if self._is_joint and lines and self.source.format != "words":
-            texts = self.normalise("\n".join(line.text for line in lines)).split("\n")
-        else:
-            texts = [*map(self.text_of, lines)]
-        for line, text in zip(lines, texts, strict=True):
+        for line in lines:
+            text = self.text_of(line)
             if self.source.format == "words":
                 yield self.finder.pieces([text] if text else [], line)
             else:

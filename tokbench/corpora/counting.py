@@ -116,8 +116,9 @@ def count_training(
 ) -> CountedWords:
     """Count the words of the training text in one pass, in which `see` is called with its lines.
 
-    A chunk is counted as it is where that is safe. Its lines are looked at one by one where one of
-    them may have to be warned of or refused, or where a splitter of others finds the words.
+    Lines, normalised one by one, are counted together by compiled code. Their words are found one
+    line after the other where a line may have to be warned of, or where a splitter of others finds
+    them.
     """
     if reader.source.format == "counts":
         return _counts_of_files(reader)
@@ -125,16 +126,16 @@ def count_training(
     counter = WordCounter(reader.corpus.splitter)
     for chunk in reader.chunks():
         text, lines = chunk.text, None
-        if reader.chosen is not None:
+        if reader.chosen is not None or reader.source.normalise:
             lines = reader.lines_of(chunk)
-            text = "\n".join(line.text for line in lines).encode()
         if see and reader.source.format == "text":
-            see(text)
+            see(text if lines is None else "\n".join(line.text for line in lines).encode())
         if reader.is_countable:
-            joined = reader.normalise(text.decode()).encode() if reader.source.normalise else text
+            if lines is not None:
+                text = "\n".join(map(reader.text_of, lines)).encode()
             # The line of a word that is too long must be told.
-            if not may_hold_overlong(joined):
-                counter.add(joined)
+            if not may_hold_overlong(text):
+                counter.add(text)
                 continue
         lines = reader.lines_of(chunk) if lines is None else lines
         counter.add_words(word for words in reader.words_of(lines) for word in words)
