@@ -158,36 +158,22 @@ class CorpusReader:
         Where documents are read `whole`, blank lines stay, except between blocks, and so do the
         ends of lines.
         """
-        if self.source.documents == "blocks" or chunk.begins:
-            lines = self._lines_of_documents(chunk, whole)
-        else:
-            path, document = chunk.path, self._document + self._begins_document
-            lines = [
-                Line(path, number, document, text)
-                for number, text in chunk.lines(whole)
-                if whole or text.strip(ASCII_SPACE)
-            ]
-            if lines:
-                self._document, self._begins_document = document, False
+        lines, by_blocks = list[Line](), self.source.documents == "blocks"
+        path, document, is_new = chunk.path, self._document, self._begins_document
+        begins_document = chain(chunk.begins, repeat(False))
+        for (number, text), begins in zip(chunk.lines(whole), begins_document, strict=False):
+            is_new = is_new or begins
+            if (by_blocks or not whole) and not text.strip(ASCII_SPACE):
+                is_new = is_new or by_blocks
+                continue
+            document, is_new = document + is_new, False
+            lines.append(Line(path, number, document, text))
+        self._document, self._begins_document = document, is_new
         lines_before = self._lines_read
         self._lines_read += len(lines)
         if self.chosen is None:
             return lines
         return [*compress(lines, self.chosen.data[lines_before : self._lines_read])]
-
-    def _lines_of_documents(self, chunk: Chunk, whole: bool) -> list[Line]:
-        lines, blocks = list[Line](), self.source.documents == "blocks"
-        is_new, document = self._begins_document, self._document
-        begins_document = chain(chunk.begins, repeat(False))
-        for (number, text), begins in zip(chunk.lines(whole), begins_document, strict=False):
-            is_new = is_new or begins
-            if not text.strip(ASCII_SPACE) and (blocks or not whole):
-                is_new = is_new or blocks
-                continue
-            document, is_new = document + is_new, False
-            lines.append(Line(chunk.path, number, document, text))
-        self._begins_document, self._document = is_new, document
-        return lines
 
     def lines(self, whole: bool = False) -> Iterator[Line]:
         """Read all lines that aren't blank, or the chosen ones; or documents `whole`."""
