@@ -21,7 +21,7 @@ from tokbench.corpora.normalise import normaliser
 from tokbench.corpora.opening import files_of, kind_of, open_text
 from tokbench.corpora.records import WAYS, RecordFile, looks_like_other
 from tokbench.corpora.source import DescribedCorpus, Source
-from tokbench.corpora.splitters import ASCII_SPACE, built_in
+from tokbench.corpora.splitters import ASCII_SPACE, EntrySplitter, built_in
 from tokbench.corpora.words import LONGEST, WordFinder
 from tokbench.errors import InputError, UsageError
 from tokbench.printing import counted
@@ -76,7 +76,9 @@ class CorpusReader:
             self.paths = (find_corpus(corpus.source.catalog),)
         self._is_text = self.source.format == "text" and not of_entries
         self.normalise = normaliser(self.source.normalise)
-        self.finder = WordFinder(corpus.splitter, corpus.splitter_name)
+        are_words = self.source.format == "words"
+        splitter = EntrySplitter() if are_words else corpus.splitter
+        self.finder = WordFinder(splitter, corpus.splitter_name)
         self.is_countable = built_in(corpus.splitter) and self.source.format == "text"
         self._begin()
 
@@ -195,12 +197,7 @@ class CorpusReader:
 
     def words_of(self, lines: Iterable[Line]) -> Iterator[list[str]]:
         """Find the words of each line."""
-        for line in lines:
-            text = self.text_of(line)
-            if self.source.format == "words":
-                yield self.finder.pieces([text] if text else [], line)
-            else:
-                yield self.finder(line, text)
+        return (self.finder(line._replace(text=self.text_of(line))) for line in lines)
 
     def text_of(self, line: Line) -> str:
         """Return a line's text as `normalise` leaves it; of a file of words, the word."""

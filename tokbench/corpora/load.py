@@ -16,14 +16,14 @@ from tokbench.corpora.corpus_reader import CorpusReader, ReadFile
 from tokbench.corpora.counting import count_training, cut_warnings, frequent_words
 from tokbench.corpora.drawing import parts
 from tokbench.corpora.entries import ListEntry, WrongRows, read_listed
-from tokbench.corpora.files import IssueCounter
+from tokbench.corpora.files import IssueCounter, Line
 from tokbench.corpora.groups import Groups, form_warnings
 from tokbench.corpora.pairs import add_common, make_pairs, read_pairs
-from tokbench.corpora.running import RunningText, running_text, words_by_document, words_of_lines
+from tokbench.corpora.running import RunningText, read_text, words_of_lines
 from tokbench.corpora.source import Bands, DescribedCorpus, Generated, GoldSource, Split
 from tokbench.corpora.splitters import ASCII_SPACE
 from tokbench.corpora.words import build_words, with_counts
-from tokbench.errors import InputError, PluginError, UsageError
+from tokbench.errors import InputError, PluginError
 from tokbench.printing import counted
 
 CorpusKind = Literal["text", "list", "gold", "pairs"]
@@ -77,7 +77,7 @@ class Training:
 class TestCorpus:
     """A test text, list, gold list or list of pairs; `name` is its key in the config.
 
-    `reader` reads a text again.
+    Only a text has a `reader`, which has read it, and a running `text`.
     """
 
     __test__ = False  # else pytest would take it for tests
@@ -88,19 +88,13 @@ class TestCorpus:
     digest: str
     words_by: str
     reader: CorpusReader | None = field(default=None, compare=False)
+    text: RunningText | None = field(default=None, compare=False)
     files: tuple[ReadFile, ...] = ()
 
     @property
     def unspaced(self) -> bool:
         """Whether a text has words of a script that puts no spaces between them."""
         return self.kind == "text" and any(map(UNSPACED.search, self.words.text))
-
-    @cached_property
-    def text(self) -> RunningText:
-        """The running text, read when it is first asked for; lists and gold words have none."""
-        if self.reader is None:
-            raise UsageError(f"{self.name}: the words of a {self.kind} have no context")
-        return running_text(self.reader, self.words)
 
 
 @dataclass(frozen=True)
@@ -272,26 +266,23 @@ def _read_text(reader: CorpusReader) -> tuple[TestCorpus, Counter[bytes]]:
     """
     times = Counter[bytes]()
 
-    def lines() -> Iterator[tuple[list[str], int, int]]:
-        for line, words_of_line in reader.lines_with_words():
-            if reader.source.format == "text":
-                times[line.text.strip(ASCII_SPACE).encode()] += 1
-            yield words_of_line, line.document, line.number
+    def count(line: Line) -> None:
+        if bare := line.text.strip(ASCII_SPACE):
+            times[bare.encode()] += 1
 
-    words, joined = build_words(lines()), reader.source.lines != "apart"
+    words, text = read_text(reader, count if reader.source.format == "text" else lambda line: None)
     if not len(words):
         raise reader.no_words()
     test = TestCorpus(
         name=reader.where,
         kind="text",
-        words=words_by_document(words) if joined else words,
+        words=words,
         digest=reader.digest_of_lines,
         words_by=reader.words_by,
         reader=reader,
+        text=text,
         files=reader.files,
     )
-    if joined:
-        _ = test.text  # a document that is too long is found before anything is learned
     return test, times
 
 

@@ -1,10 +1,7 @@
-"""Running text: the lines of a corpus as a reader sees them, read again from its files.
-
-Counting and scoring single words do without it, so it is read only where whole lines are asked for.
-"""
+"""Running text: the words of a text, and the lines in which they stand, as a reader sees them."""
 
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, groupby, pairwise
@@ -16,8 +13,10 @@ from tokbench.api.text import byte_length
 from tokbench.api.words import Ints, Words, byte_lengths
 from tokbench.corpora.corpus_reader import CorpusReader
 from tokbench.corpora.files import Line, join_document, without_end
-from tokbench.corpora.words import LONGEST, WordFinder, build_words
-from tokbench.errors import InputError
+from tokbench.corpora.words import WordFinder, build_words
+
+Places = list[tuple[int, int]]
+"""Where words begin and end in a text, in code points."""
 
 
 def words_of_lines(reader: CorpusReader) -> tuple[Words, Ints]:
@@ -59,28 +58,34 @@ class RunningText:
         return np.append(0, np.cumsum(self.size + 1))
 
 
-def running_text(reader: CorpusReader, words: Words) -> RunningText:
-    """Read the lines of a text whose words are known; raises InputError if it has changed."""
-    reader.check_readable_again()
-    lines: list[str] = []
+def read_text(reader: CorpusReader, see: Callable[[Line], None]) -> tuple[Words, RunningText]:
+    """Read the words of a text and its lines, or of joined lines its documents, in one pass.
+
+    `see` is called with each line as it stands in the file. Raises InputError for what cannot be
+    read, and for a document that is too long; PluginError for a splitter that fails.
+    """
+    texts = list[str]()
     begins, ends = array("q"), array("q")
-    for text, places in _lines(reader) if reader.source.lines == "apart" else _documents(reader):
-        if places:
-            lines.append(text)
-            begins.extend(_in_bytes(text, [start for start, _ in places]))
-            ends.extend(_in_bytes(text, [end for _, end in places]))
-    # A plugin's splitter may find other words each time.
-    if len(begins) != len(words.order) or len(lines) != len(words.lines) - 1:
-        raise InputError(f"{reader.paths[0]}: other words were found when it was read again")
-    ignored = np.fromiter(_ignored(lines, reader.finder), dtype=np.int64)
-    return RunningText(
-        lines=tuple(lines),
-        begins=np.array(begins, dtype=np.int64),
-        ends=np.array(ends, dtype=np.int64),
-        size=byte_lengths(lines),
-        ignored=ignored,
+    is_joined = reader.source.lines != "apart"
+
+    def lines() -> Iterator[tuple[list[str], int, int]]:
+        for line, places in _documents(reader, see) if is_joined else _lines(reader, see):
+            if places:
+                texts.append(line.text)
+                begins.extend(_in_bytes(line.text, [start for start, _ in places]))
+                ends.extend(_in_bytes(line.text, [end for _, end in places]))
+            yield reader.finder.words(line.text, places), line.document, line.number
+
+    words = build_words(lines())
+    text = RunningText(
+        lines=tuple(texts),
+        begins=np.frombuffer(begins, dtype=np.int64),
+        ends=np.frombuffer(ends, dtype=np.int64),
+        size=byte_lengths(texts),
+        ignored=np.fromiter(_ignored(texts, reader.finder), dtype=np.int64),
         splitter_ignores=reader.finder.splitter.ignored,
     )
+    return replace(words, numbers=None) if is_joined else words, text
 
 
 def _ignored(lines: Iterable[str], finder: WordFinder) -> Iterator[int]:
@@ -93,51 +98,36 @@ def _ignored(lines: Iterable[str], finder: WordFinder) -> Iterator[int]:
         begin_of_line += byte_length(line) + 1
 
 
-def _lines(reader: CorpusReader) -> Iterator[tuple[str, list[tuple[int, int]]]]:
-    """Read lines, and (start, end) of each of their words in code points."""
+def _lines(reader: CorpusReader, see: Callable[[Line], None]) -> Iterator[tuple[Line, Places]]:
+    """Read normalised lines, and (start, end) of each of their words in code points."""
     for line in reader.lines():
-        text = reader.text_of(line)
-        yield text, _places(line, text, reader)
+        see(line)
+        normalised = line._replace(text=reader.text_of(line))
+        yield normalised, reader.finder.places(normalised)
 
 
-def _documents(reader: CorpusReader) -> Iterator[tuple[str, list[tuple[int, int]]]]:
+def _documents(reader: CorpusReader, see: Callable[[Line], None]) -> Iterator[tuple[Line, Places]]:
     """Read documents whole, their line ends kept or written as spaces; words are those of lines."""
     for _, lines in groupby(reader.lines(whole=True), key=attrgetter("document")):
-        places: list[tuple[int, int]] = []
-        yield join_document(_normalised(lines, reader, places)).text, places
+        places: Places = []
+        yield join_document(_normalised(lines, reader, see, places)), places
 
 
 def _normalised(
-    lines: Iterable[Line], reader: CorpusReader, places: list[tuple[int, int]]
+    lines: Iterable[Line], reader: CorpusReader, see: Callable[[Line], None], places: Places
 ) -> Iterator[Line]:
     """Normalise each line of a document, and add where its words stand to `places`."""
     length = 0
     for line in lines:
+        see(line)
         body = without_end(line.text)
-        text = reader.normalise(body)
-        places += [(length + start, length + end) for start, end in _places(line, text, reader)]
+        text = reader.text_of(line._replace(text=body))
+        in_line = reader.finder.places(line._replace(text=text))
+        places += [(length + start, length + end) for start, end in in_line]
         end = line.text[len(body) :]
         text += " " if end and reader.source.lines == "spaces" else end
         length += len(text)
         yield line._replace(text=text)
-
-
-def words_by_document(words: Words) -> Words:
-    """Return the words of a text with its documents as lines."""
-    begins = np.flatnonzero(np.diff(words.documents, prepend=-1))
-    return replace(
-        words,
-        lines=np.append(words.lines[begins], words.lines[-1]),
-        documents=words.documents[begins],
-        numbers=None,
-    )
-
-
-def _places(line: Line, text: str, reader: CorpusReader) -> list[tuple[int, int]]:
-    """Find (start, end) of each word in code points, of overlong words each piece."""
-    if reader.source.format != "words":
-        return reader.finder.places(line._replace(text=text))
-    return [(at, min(at + LONGEST, len(text))) for at in range(0, len(text), LONGEST)]
 
 
 def _in_bytes(text: str, places: list[int]) -> Iterable[int]:

@@ -1,14 +1,11 @@
 """The lines of a text to look at: those with the most unseen words, as they stand there."""
 
 from collections.abc import Mapping
-from copy import copy
-from itertools import islice
 
 import numpy as np
 
 from tokbench.api.words import KIND, Subset, Words
 from tokbench.corpora.load import TestCorpus
-from tokbench.errors import TokbenchError
 
 LINES = 3
 FEWEST, MOST = 6, 14
@@ -21,22 +18,9 @@ DULL = ("case", "number", "punctuation")
 def sample_lines(test: TestCorpus) -> Mapping[int, str]:
     """Return three lines of 6 to 14 words, by their number among the lines with words.
 
-    They are those with the most unseen words of four characters or more. A text that cannot be
-    read again, such as a pipe, has none.
+    They are those with the most unseen words of four characters or more; lists have none.
     """
-    chosen = _chosen(test.words)
-    if not chosen or test.reader is None:
-        return {}
-    try:
-        if test.reader.source.lines != "apart":  # its lines are documents, which are in memory
-            return {line: test.text.lines[line] for line in chosen}
-        reader = copy(test.reader)
-        reader.check_readable_again()
-        with_words = (reader.text_of(line) for line, words in reader.lines_with_words() if words)
-        read = enumerate(islice(with_words, chosen[-1] + 1))
-        return {number: text for number, text in read if number in chosen}
-    except TokbenchError:
-        return {}
+    return {line: test.text.lines[line] for line in _chosen(test.words)} if test.text else {}
 
 
 def _chosen(words: Words) -> list[int]:

@@ -121,6 +121,14 @@ class WhitespaceSplitter(Splitter):
         return NO_SPACE.findall(text)
 
 
+class EntrySplitter(Splitter):
+    """Leaves lines whole, each of which is a word."""
+
+    def split(self, text: str) -> Sequence[tuple[int, int]]:
+        """Return where the line begins and ends."""
+        return [(0, len(text))] if text else []
+
+
 def built_in(splitter: Splitter) -> TypeGuard[WordSplitter | WhitespaceSplitter]:
     """Return whether a splitter's words can be counted without asking it for each line.
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from tokbench.api import Splitter
 from tokbench.api.arrays import CountedWords
 from tokbench.corpora.files import IssueCounter, Line
-from tokbench.corpora.splitters import ASCII_SPACE, built_in
+from tokbench.corpora.splitters import ASCII_SPACE
 from tokbench.errors import BrokenPromiseError, PluginError, UsageError
 from tokbench.failures import described
 
@@ -44,45 +44,42 @@ class WordFinder:
 
     def __init__(self, splitter: Splitter, splitter_name: str) -> None:
         self.splitter = splitter
-        self._find_words = splitter.words if built_in(splitter) else None
         self._splitter_name = splitter_name
         self._ignored = re.compile(
             f"[{re.escape(splitter.ignored)}]" if splitter.ignored else "(?!)"
         )
         self.overlong = IssueCounter()
 
-    def __call__(self, line: Line, text: str | None = None) -> list[str]:
-        """Find the words of a line, whose normalised `text` may be given beside it.
+    def __call__(self, line: Line) -> list[str]:
+        """Find the words of a line; raises PluginError if the splitter fails."""
+        return self.words(line.text, self.places(line))
 
-        Raises PluginError if the splitter fails.
-        """
-        text = line.text if text is None else text
-        if self._find_words:
-            words = self._find_words(text)
-        else:
-            parts = (text[start:end] for start, end in self._spans(line, text))
-            words = [word for part in parts if (word := self._ignored.sub("", part))]
-        return self.pieces(words, line) if len(text) > LONGEST else words
+    def words(self, text: str, places: Iterable[tuple[int, int]]) -> list[str]:
+        """Return the words that stand at these places of a text."""
+        words = [text[start:end] for start, end in places]
+        if self._ignored.search(text):
+            words = [self._ignored.sub("", word) for word in words]
+        return words
 
     def pieces(self, words: Sequence[str], line: Line) -> list[str]:
         """Replace each word of over 10,000 characters by pieces, and count it."""
         pieces = []
         for word in words:
-            if len(word) > LONGEST:
-                self.overlong.add(f"{line.short_place}, {len(word):,} characters")
+            self._check_length(len(word), line)
             pieces += [word[i : i + LONGEST] for i in range(0, len(word), LONGEST)]
         return pieces
 
     def places(self, line: Line) -> list[tuple[int, int]]:
-        """Find (start, end) of each word in a line; an overlong one is several."""
-        text, spans = line.text, self._spans(line, line.text)
+        """Find (start, end) of each word in a line; an overlong one is several, and counted."""
+        text, spans = line.text, self._spans(line)
         if len(text) <= LONGEST and not self._ignored.search(text):
             return spans
-        return [
-            place
-            for start, end in spans
-            for place in pairwise([*self._characters(text, start, end)[::LONGEST], end])
-        ]
+        places = list[tuple[int, int]]()
+        for start, end in spans:
+            characters = self._characters(text, start, end)
+            self._check_length(len(characters), line)
+            places += pairwise([*characters[::LONGEST], end])
+        return places
 
     def _characters(self, text: str, start: int, end: int) -> Sequence[int]:
         """Return where the characters of a word stand that are not ignored; first its start."""
@@ -93,9 +90,13 @@ class WordFinder:
         """Find the characters of a text that are left out of its words."""
         return [match.start() for match in self._ignored.finditer(text)]
 
-    def _spans(self, line: Line, text: str) -> list[tuple[int, int]]:
+    def _check_length(self, length: int, line: Line) -> None:
+        if length > LONGEST:
+            self.overlong.add(f"{line.short_place}, {length:,} characters")
+
+    def _spans(self, line: Line) -> list[tuple[int, int]]:
         try:
-            return checked_spans(text, self.splitter)
+            return checked_spans(line.text, self.splitter)
         except (Exception, SystemExit) as error:
             what = f"the splitter {self._splitter_name!r} failed: {described(error)}"
             raise line.placed(PluginError(what)) from error

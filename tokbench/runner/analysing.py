@@ -81,7 +81,8 @@ def used_vocabulary(
     if counts is None:
         with suppress(InputError, UsageError):  # counts of words, and pipes, are not read again
             counts = _of_lines(bound, text.lines)
-        test = sum((_of_lines(bound, test.text.lines) for test in tests), np.zeros(ids + 1))
+        texts = (test.text.lines for test in tests if test.text)
+        test = sum((_of_lines(bound, lines) for lines in texts), np.zeros(ids + 1))
     else:
         test = sum((_emitted(segmentation) for segmentation in tests.values()), np.zeros(ids + 1))
     settled = not in_context and splitter is None

@@ -180,8 +180,7 @@ class CachedWork:
         if place not in self._texts:
             words = corpus.words
             parts = [_encoded(words.text)]
-            if with_lines:
-                running = corpus.text
+            if with_lines and (running := corpus.text):
                 numbers = words.order, words.lines, running.begins, running.ends, running.ignored
                 parts += [_encoded(running.lines), running.splitter_ignores.encode()]
                 parts += [array.tobytes() for array in numbers]

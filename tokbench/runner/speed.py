@@ -9,7 +9,9 @@ import numpy as np
 
 from tokbench.api import Splitter
 from tokbench.api.text import byte_length
+from tokbench.api.words import Words
 from tokbench.corpora.load import TestCorpus
+from tokbench.corpora.running import RunningText
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.bound import FEW_WORDS
 from tokbench.run_folder.record import Speed
@@ -43,8 +45,9 @@ def speed(
     returned is checked, as in the run.
     """
     cut = bound.lines if in_context else partial(bound.alone, splitter=splitter)
-    texts = [line[:LONGEST] for line in corpus.text.lines] if in_context else corpus.words.text
-    request = _request(corpus, in_context) if corpus.kind == "text" else ()
+    text = corpus.text if in_context else None
+    texts = [line[:LONGEST] for line in text.lines] if text else corpus.words.text
+    request = _request(corpus.words, text) if corpus.kind == "text" else ()
     cut(texts[:1])  # so that the vocabulary is prepared
     # The faster of two, since the operating system may interrupt one of them.
     start = min(_repeated(cut, texts[:1], 2))
@@ -76,14 +79,13 @@ def _repeated(
     return tuple(end - begin for begin, end in pairwise(marks))
 
 
-def _request(corpus: TestCorpus, in_context: bool) -> Texts:
-    """Return the words of the request, or in context the part of their line up to the last one."""
-    words = corpus.words
+def _request(words: Words, text: RunningText | None) -> Texts:
+    """Return the words of the request, or in a text the part of their line up to the last one."""
     many = np.minimum(np.diff(words.lines), REQUEST_WORDS)
     line = int(many.argmax())
     begin = int(words.lines[line])
     end = begin + int(many[line])
-    if not in_context:
+    if text is None:
         return [words.text[number] for number in words.order[begin:end].tolist()]
-    utf8 = corpus.text.lines[line].encode("utf-8", "surrogatepass")
-    return [utf8[: int(corpus.text.ends[end - 1])].decode("utf-8", "surrogatepass")]
+    utf8 = text.lines[line].encode("utf-8", "surrogatepass")
+    return [utf8[: int(text.ends[end - 1])].decode("utf-8", "surrogatepass")]
