@@ -8,13 +8,13 @@ import codecs
 import csv
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, islice, pairwise
 from os.path import isfile
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from tokbench.api.files import needing
 from tokbench.api.wrong_files import HEAD, PAGE, not_utf8
@@ -62,9 +62,10 @@ _INVALID = re.compile("[\udc80-\udcff]")
 """The bytes that are not valid UTF-8, as `surrogateescape` reads them."""
 _QUOTED = re.compile('"([^"]|"")*"')
 _CLOSES = re.compile(r"(\ufeff?\s*\[)?\s*\]\s*")
-_OVER_LINES = "found an object over several lines (`jq -c . OLD > NEW` joins them)"
-_LAYOUT = "expected a record, `{...}`, on each line, or in a .json file a list of them"
-
+_LAYOUT = (
+    "expected a record, `{...}`, on each line, as `jq -c '.[]' OLD > NEW.jsonl` writes them, or in "
+    "a .json file a list of them"
+)
 
 NumberedLines = Iterable[tuple[int, str]]
 """Lines with their ends, each with its number."""
@@ -154,13 +155,8 @@ class RecordFile:
                 try:
                     value = json.loads(line)
                 except (ValueError, RecursionError) as error:
-                    what, inside = f"not JSON: {_reason(error)}", ""
-                    ends_open = getattr(error, "pos", 0) >= len(line.rstrip())
-                    if ends_open and line.lstrip().startswith("{"):
-                        with suppress(ValueError, RecursionError):
-                            inside = _list_inside(_first_object(line, lines))
-                            what = _OVER_LINES
-                    raise InputError(f"{where}: {what}; {_LAYOUT}{inside}") from None
+                    what = f"{where}: not JSON: {_reason(error)}"
+                    raise InputError(f"{what}; {_LAYOUT}") from None
                 yield number, self._text_of(value, where), True
 
     def _json_list(self, stream: BinaryIO) -> Iterator[RecordText]:
@@ -209,7 +205,7 @@ class RecordFile:
         field = self.field or FIELD
         if field not in value:
             what = f"no field {field!r}; the record has: {_listed([*value]) or 'none'}"
-            raise InputError(f"{where}: {what}; {WAYS}{_list_inside(value)}")
+            raise InputError(f"{where}: {what}; {WAYS}")
         return _checked(value[field], where, field)
 
     def _table(self, lines: NumberedLines, delimiter: str) -> Iterator[RecordText]:
@@ -358,26 +354,6 @@ class RecordFile:
 def _reason(error: Exception) -> str:
     """Return why JSON cannot be read, without a place, which would be one in the record."""
     return str(error).split(": line ")[0]
-
-
-def _first_object(line: str, lines: NumberedLines) -> Any:
-    """Read the object that a line begins and a later one ends; raises ValueError if none does."""
-    for _, text in lines:
-        line += text
-        if len(line) > LONGEST_LINE:
-            break
-    return json.JSONDecoder().raw_decode(line.lstrip())[0]
-
-
-def _list_inside(record: Mapping[str, object]) -> str:
-    """Say which value of an object is a list of objects, the longest, and how to take it out."""
-    lists = ((key, value) for key, value in record.items() if value and isinstance(value, list))
-    sizes = [(len(value), key) for key, value in lists if isinstance(value[0], dict)]
-    if not sizes:
-        return ""
-    _, key = max(sizes)
-    how = f"`jq '.[{json.dumps(key, ensure_ascii=False)}]' OLD > NEW.json` writes it alone"
-    return f"; if its list {key!r} holds the records, {how}"
 
 
 def _is_name(text: str) -> bool:
