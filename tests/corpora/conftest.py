@@ -44,6 +44,7 @@ def write(tmp_path: Path) -> Callable[[str, str | bytes], Path]:
 SIZES = {
     "chunk": ("files.CHUNK", "records.CHUNK"),
     "longest_line": ("files.LONGEST_LINE",),
+    "largest_list": ("records.LARGEST_LIST",),
     "longest": ("words.LONGEST", "corpus_reader.LONGEST"),
 }
 

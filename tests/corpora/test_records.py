@@ -122,6 +122,17 @@ def test_what_is_no_utf_8_is_treated_as_in_texts(corpus: Corpus, write: Write) -
         assert reader.warnings == [f"{counted}skipped"]
 
 
+def test_a_list_is_read_whole_up_to_a_limit(corpus: Corpus, write: Write, sizes: Any) -> None:
+    reader = CorpusReader("t", corpus(write("a.json", b'\xef\xbb\xbf["low", "new"]')))
+    with sizes(largest_list=17):
+        assert [line.text for line in reader.lines()] == ["low", "new"]
+    with (
+        sizes(largest_list=16),
+        pytest.raises(InputError, match="a list of more than 16 bytes: write its records as li"),
+    ):
+        [*reader.lines()]
+
+
 def test_the_only_column_of_texts_is_named_once(corpus: Corpus, write: Write) -> None:
     paths = [write(name, FILES[name]) for name in ("semicolons.csv", "a.tsv", "a.csv")]
     reader = CorpusReader("t", corpus(paths[0]))

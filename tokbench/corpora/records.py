@@ -4,7 +4,6 @@ Each record is a document; the line ends in it divide it into lines. Libraries r
 `json`, `csv` and, for parquet, `pyarrow`.
 """
 
-import codecs
 import csv
 import json
 import re
@@ -46,6 +45,8 @@ from tokbench.printing import counted
 
 FIELD = "text"
 """The field that holds the text, unless another is named."""
+LARGEST_LIST = 500_000_000
+"""The most bytes of a .json list, which takes some times as much memory."""
 ROWS = 64
 """The rows of a parquet file that are read at once."""
 LOOKED_AT = 20
@@ -57,11 +58,9 @@ MOST_WORDS = 5
 WAYS = "name one: `--field NAME` of a command, `field: NAME` in a config"
 GOLD = "a file of gold segmentations belongs to `gold` of a config"
 
-_OPENS, _NEXT = re.compile(r"\ufeff?\s*\[\s*"), re.compile(r"\s*,\s*")
-_INVALID = re.compile("[\udc80-\udcff]")
-"""The bytes that are not valid UTF-8, as `surrogateescape` reads them."""
+_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
+"""The lone surrogates that stand for no byte, as `surrogateescape` would write it."""
 _QUOTED = re.compile('"([^"]|"")*"')
-_CLOSES = re.compile(r"(\ufeff?\s*\[)?\s*\]\s*")
 _LAYOUT = (
     "expected a record, `{...}`, on each line, as `jq -c '.[]' OLD > NEW.jsonl` writes them, or in "
     "a .json file a list of them"
@@ -133,7 +132,10 @@ class RecordFile:
                 yield from self._json_lines(lines)
 
     def _encoded(self, text: str, number: int) -> bytes | None:
-        """Return a text in UTF-8; None for one to be skipped, since it holds a lone surrogate."""
+        """Return a text in UTF-8; None for one to be skipped, since it holds a lone surrogate.
+
+        A byte that is not valid UTF-8 comes as a lone surrogate from a list.
+        """
         check_marks(text, f"{self.path}:{number}")
         try:
             return text.encode()
@@ -145,7 +147,9 @@ class RecordFile:
         self.invalid.add(f"{self.path.name}:{number}")
         if self.errors == "skip-line":
             return None
-        return text.encode("utf-8", "surrogatepass").decode(errors="replace").encode()
+        # UTF-8 would need three bytes for each, none of which is valid.
+        text = _SURROGATE.sub("\ufffd" * 3, text)
+        return text.encode(errors="surrogateescape").decode(errors="replace").encode()
 
     def _json_lines(self, lines: NumberedLines) -> Iterator[RecordText]:
         """Read one record a line; blank lines are skipped."""
@@ -155,46 +159,27 @@ class RecordFile:
                 try:
                     value = json.loads(line)
                 except (ValueError, RecursionError) as error:
-                    what = f"{where}: not JSON: {_reason(error)}"
-                    raise InputError(f"{what}; {_LAYOUT}") from None
+                    reason = str(error).split(": line ")[0]  # each line is line 1 of itself
+                    raise InputError(f"{where}: not JSON: {reason}; {_LAYOUT}") from None
                 yield number, self._text_of(value, where), True
 
     def _json_list(self, stream: BinaryIO) -> Iterator[RecordText]:
-        """Read the records of a list one by one, since it may be larger than the memory."""
-        errors = "strict" if self.errors == "strict" else "surrogateescape"
-        decoder, scan = codecs.getincrementaldecoder("utf-8")(errors), json.JSONDecoder().raw_decode
-        text, at, number, size, is_all_read = "", 0, 1, 0, False
-        while True:
-            where = f"{self.path}: record {number}"
-            try:
-                before = (_NEXT if number > 1 else _OPENS).match(text, at)
-                if not before:
-                    raise ValueError("expected a list of records, with commas between them")
-                value, end = scan(text, before.end())
-            except (ValueError, RecursionError) as error:
-                if is_all_read and _CLOSES.fullmatch(text, at):
-                    return
-                if is_all_read or len(text) - at > LONGEST_LINE:
-                    raise InputError(f"{where}: not JSON: {_reason(error)}") from None
-                # What is not whole is scanned again, so each time as much again is read.
-                data = stream.read(max(CHUNK, len(text) - at))
-                self.see(data)
-                size, is_all_read = size + len(data), not data
-                try:
-                    text, at = text[at:] + decoder.decode(data, final=is_all_read), 0
-                except UnicodeDecodeError as wrong:
-                    offset = size - len(wrong.object) + wrong.start
-                    what = not_utf8(wrong.object, wrong.start, offset)
-                    raise EncodingError(f"{where} or behind it: {what}") from None
-                continue
-            record = text[before.end() : end]
-            if is_damaged := bool(_INVALID.search(record)):
-                self.invalid.add(f"{self.path.name}:{number}")
-                raw = record.encode(errors="surrogateescape")
-                value = json.loads(raw.decode(errors="replace"))
-            if not (is_damaged and self.errors == "skip-line"):
-                yield number, self._text_of(value, where), True
-            at, number = end, number + 1
+        """Read the records of a list, which is held in memory."""
+        data = stream.read(LARGEST_LIST + 1)
+        self.see(data)
+        if len(data) > LARGEST_LIST:
+            what = f"a list of more than {LARGEST_LIST:,} bytes: write its records as lines"
+            raise InputError(f"{self.path}: {what}: `jq -c '.[]' OLD > NEW.jsonl`")
+        try:
+            text = data.decode(errors="strict" if self.errors == "strict" else "surrogateescape")
+            records = json.loads(text.removeprefix("\ufeff"))
+        except UnicodeDecodeError as error:
+            what = not_utf8(data, error.start, error.start)
+            raise EncodingError(f"{self.path}: {what}") from None
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"{self.path}: not JSON: {error}") from None
+        for number, record in enumerate(records, 1):
+            yield number, self._text_of(record, f"{self.path}: record {number}"), True
 
     def _text_of(self, value: object, where: str) -> str:
         """Return the text of a record, which may be a text itself."""
@@ -349,11 +334,6 @@ class RecordFile:
                     until = int(token[2] or 0)
                     is_joined = "SpaceAfter=No" in fields[9].split("|")
                     words += fields[1] + " " * (not is_joined)
-
-
-def _reason(error: Exception) -> str:
-    """Return why JSON cannot be read, without a place, which would be one in the record."""
-    return str(error).split(": line ")[0]
 
 
 def _is_name(text: str) -> bool:
