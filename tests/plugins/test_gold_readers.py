@@ -230,7 +230,7 @@ def test_unimorph_is_no_gold_though_some_rows_can_be_read(tmp_path: Path) -> Non
 
 
 def test_a_file_of_which_every_row_is_left_out(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="found no words: its `format` leaves out all rows"):
+    with pytest.raises(InputError, match="found no words: it is empty, or `normalise`, `format`"):
         run(tmp_path, "ab\tabba\tV;PST\t-\n", ", format: unimorph")
 
 

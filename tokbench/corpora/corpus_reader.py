@@ -24,7 +24,6 @@ from tokbench.corpora.source import DescribedCorpus, Source
 from tokbench.corpora.splitters import ASCII_SPACE, EntrySplitter, built_in
 from tokbench.corpora.words import LONGEST, WordFinder
 from tokbench.errors import InputError, UsageError
-from tokbench.printing import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,7 +92,6 @@ class CorpusReader:
         self.columns: dict[Path, str] = {}
         self.invalid = IssueCounter()
         self.finder.overlong = IssueCounter()
-        self.has_text = False
         self._document = -1
         self._lines_read = 0
 
@@ -116,9 +114,7 @@ class CorpusReader:
         digests = []
         for path in self.paths:
             self._hasher, self._begins_document = hashlib.sha256(), True
-            for chunk in self._chunks_of_file(path):
-                self.has_text = self.has_text or bool(chunk.text.strip())
-                yield chunk
+            yield from self._chunks_of_file(path)
             digests.append(self._hasher.hexdigest())
         digest = digests[0] if len(digests) == 1 else combined_digest(digests)
         if self.digest not in ("", digest):
@@ -244,13 +240,5 @@ class CorpusReader:
     def no_words(self) -> InputError:
         """Build the error that the corpus, which has been read, holds no words."""
         more = f" and {len(self.paths) - 1} more" if len(self.paths) > 1 else ""
-        why = "it is empty or holds only white space"
-        if self.has_text and self.source.normalise:
-            why = "none are left of its text; does `normalise` remove too much?"
-        elif self.has_text and self.gold is not None:
-            why = "its `format` leaves out all rows"
-        elif self.has_text:
-            why = f"the splitter {self.words_by} finds none in its text"
-        elif self.invalid.count:
-            why = f"skipped, since not valid UTF-8: {counted(self.invalid.count, 'line')}"
+        why = "it is empty, or `normalise`, `format`, `errors` or the splitter leave none"
         return InputError(f"{self.paths[0]}{more}: found no words: {why}")
