@@ -22,7 +22,12 @@ TALE = CatalogueEntry(
     begin="*** START",
     end="*** END",
 )
-TALES = {"tale": TALE}
+
+
+@pytest.fixture
+def tales(monkeypatch):
+    """A catalogue of a single tale."""
+    monkeypatch.setattr("tokbench.corpora.catalogue.read_catalogue", lambda: {"tale": TALE})
 
 
 @pytest.mark.parametrize("own", ["", "own"])
@@ -36,6 +41,7 @@ def test_folders_to_look_in(monkeypatch, own, cache):
     assert search_folders() == ((Path("own"), cached) if own else (cached,))
 
 
+@pytest.mark.usefixtures("tales")
 def test_the_tested_edition_is_recognised_under_any_name(tmp_path):
     own, cache = tmp_path / "own", tmp_path / "cache"
     own.mkdir()
@@ -43,9 +49,9 @@ def test_the_tested_edition_is_recognised_under_any_name(tmp_path):
     (own / "folder").mkdir()
     (own / "a.txt").write_bytes(TEXT[::-1])
     (cache / "plain").write_bytes(TEXT)
-    assert find_corpus("tale", TALES, [own, cache]) == cache / "plain"
+    assert find_corpus("tale", [own, cache]) == cache / "plain"
     (own / "packed").write_bytes(gzip.compress(TEXT))
-    assert find_corpus("tale", TALES, [own, cache]) == own / "packed"
+    assert find_corpus("tale", [own, cache]) == own / "packed"
 
 
 def test_a_text_that_is_only_as_long_is_another(tmp_path, monkeypatch):
@@ -57,26 +63,29 @@ def test_a_text_that_is_only_as_long_is_another(tmp_path, monkeypatch):
         find_corpus("shakespeare")
 
 
+@pytest.mark.usefixtures("tales")
 def test_another_edition_is_found_by_its_name_after_the_tested_one(tmp_path):
     (tmp_path / "tale.txt.gz").write_bytes(gzip.compress(b"other"))
-    assert find_corpus("tale", TALES, [tmp_path]) == tmp_path / "tale.txt.gz"
+    assert find_corpus("tale", [tmp_path]) == tmp_path / "tale.txt.gz"
     (tmp_path / "tale.txt").write_bytes(b"other still")
-    assert find_corpus("tale", TALES, [tmp_path]) == tmp_path / "tale.txt"
+    assert find_corpus("tale", [tmp_path]) == tmp_path / "tale.txt"
     (tmp_path / "zz").write_bytes(TEXT)
-    assert find_corpus("tale", TALES, [tmp_path]) == tmp_path / "zz"
+    assert find_corpus("tale", [tmp_path]) == tmp_path / "zz"
 
 
+@pytest.mark.usefixtures("tales")
 def test_a_corpus_that_is_nowhere(tmp_path):
     folders = [tmp_path / "own", tmp_path / "cache"]
     with pytest.raises(InputError) as caught:
-        find_corpus("tale", TALES, folders)
+        find_corpus("tale", folders)
     assert str(caught.value) == (
         "the corpus 'tale' lies neither in $TOKBENCH_CORPORA nor in the cache "
         f"({folders[0]}, {folders[1]}); `tokbench corpora get tale` downloads and checks it"
     )
 
 
+@pytest.mark.usefixtures("tales")
 def test_a_folder_that_cannot_be_read(tmp_path):
     with pytest.raises(InputError) as caught:
-        find_corpus("tale", TALES, [tmp_path / ("x" * 300)])
+        find_corpus("tale", [tmp_path / ("x" * 300)])
     assert str(caught.value) == f"{tmp_path / ('x' * 300)}: cannot be read: File name too long"

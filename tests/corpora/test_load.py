@@ -198,7 +198,7 @@ def test_a_pipe_cannot_be_split_since_it_can_be_read_only_once(corpus, tmp_path)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     message = refused(InputError, corpus(pipe), {"dev": corpus(split=0.5)})
-    expected = "a text that is split may be read again, so it must be a file, not a pipe"
+    expected = "its lines may be read again, so it must be a file, not a pipe"
     assert message == f"{pipe}: {expected}"
 
 

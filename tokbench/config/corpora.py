@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from glob import has_magic
 from pathlib import Path
@@ -23,14 +23,7 @@ Role = Literal["train", "test", "lists", "gold", "pairs"]
 SCORED: tuple[Role, ...] = ("test", "lists", "gold", "pairs")
 
 
-@dataclass(frozen=True)
-class CorpusOfConfig(DescribedCorpus):
-    """A corpus with its JSON form."""
-
-    plain: dict[str, Any] = field(default_factory=dict)
-
-
-def _from_files(role: Role, source: Source, info: Info) -> CorpusOfConfig:
+def _from_files(role: Role, source: Source, info: Info) -> DescribedCorpus:
     """Return a corpus from files, which are looked for but not read beyond their beginning."""
     refuse(_meaningless(role, source))
     builder = info.context
@@ -63,8 +56,8 @@ def _from_files(role: Role, source: Source, info: Info) -> CorpusOfConfig:
 
 def _corpus(
     source: Source | Split | Generated, plain: dict[str, Any], words: Built, **parts: Any
-) -> CorpusOfConfig:
-    return CorpusOfConfig(source, words.described, words.component, plain=plain, **parts)
+) -> DescribedCorpus:
+    return DescribedCorpus(source, words.described, words.component, plain=plain, **parts)
 
 
 _ONLY_OF = {"min_word_count": "train", "lines": "test"}
@@ -123,12 +116,12 @@ def _fault(path: Path) -> str | None:
     return None if os.access(path, os.R_OK) else f"the file {shown} cannot be read"
 
 
-def _text(source: Source | Split, info: Info) -> CorpusOfConfig:
+def _text(source: Source | Split, info: Info) -> DescribedCorpus:
     """Return a test text: from files, or a share of the training text, with its splitter."""
     if isinstance(source, Source):
         return _from_files("test", source, info)
     plain = source.model_dump(mode="json", by_alias=True)
-    train: CorpusOfConfig | None = info.data.get("train")
+    train: DescribedCorpus | None = info.data.get("train")
     if train:
         return replace(train, source=source, plain=plain)
     # Without a training text the config is refused later, together with other contradictions.
@@ -142,7 +135,7 @@ def _by_name(value: Any) -> Any:
     return value if is_named or isinstance(value, list) else {"test": value}
 
 
-def _pairs(source: Source | Generated, info: Info) -> CorpusOfConfig:
+def _pairs(source: Source | Generated, info: Info) -> DescribedCorpus:
     """Return pairs of words: from files, or made from a test text."""
     if isinstance(source, Source):
         return _from_files("pairs", source, info)
@@ -165,13 +158,13 @@ def _by_key(key: str, form: type[Options]) -> Discriminator:
 _Files = Annotated[Source, Tag("Source")]
 _Share = Annotated[Split, Tag("Split")]
 _Made = Annotated[Generated, Tag("Generated")]
-_Train = Annotated[CorpusOfConfig, WrittenAs(Source, partial(_from_files, "train"))]
-_List = Annotated[CorpusOfConfig, WrittenAs(Source, partial(_from_files, "lists"))]
-_Gold = Annotated[CorpusOfConfig, WrittenAs(GoldSource, partial(_from_files, "gold"))]
+_Train = Annotated[DescribedCorpus, WrittenAs(Source, partial(_from_files, "train"))]
+_List = Annotated[DescribedCorpus, WrittenAs(Source, partial(_from_files, "lists"))]
+_Gold = Annotated[DescribedCorpus, WrittenAs(GoldSource, partial(_from_files, "gold"))]
 _FilesOrMade = Annotated[_Files | _Made, _by_key("generate", Generated)]
 _FilesOrShare = Annotated[_Files | _Share, _by_key("split", Split)]
-_Pairs = Annotated[CorpusOfConfig, WrittenAs(_FilesOrMade, _pairs)]
-_Text = Annotated[CorpusOfConfig, WrittenAs(_FilesOrShare, _text)]
+_Pairs = Annotated[DescribedCorpus, WrittenAs(_FilesOrMade, _pairs)]
+_Text = Annotated[DescribedCorpus, WrittenAs(_FilesOrShare, _text)]
 _Texts = Annotated[
     dict[Name, _Text],
     BeforeValidator(_by_name, json_schema_input_type=Source | Split | dict[Name, _Text]),
@@ -203,7 +196,7 @@ class CorporaKeys(Options):
     )
 
     @property
-    def scored(self) -> dict[Role, dict[str, CorpusOfConfig]]:
+    def scored(self) -> dict[Role, dict[str, DescribedCorpus]]:
         """The corpora to score, by role and by name; roles without any are left out."""
         by_role = {role: getattr(self, role) for role in SCORED}
         return {role: by_name for role, by_name in by_role.items() if by_name}

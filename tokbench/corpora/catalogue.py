@@ -33,18 +33,15 @@ class CatalogueEntry(Options):
     note: str = ""
 
 
-Catalogue = Mapping[str, CatalogueEntry]
-
-
-def read_catalogue() -> Catalogue:
+def read_catalogue() -> Mapping[str, CatalogueEntry]:
     """Read the packaged catalogue."""
     text = files("tokbench.corpora").joinpath("catalogue.yaml").read_text("utf-8")
     return TypeAdapter(dict[str, CatalogueEntry]).validate_python(yaml.safe_load(text))
 
 
-def catalogue_entry(name: str, entries: Catalogue | None = None) -> CatalogueEntry:
+def catalogue_entry(name: str) -> CatalogueEntry:
     """Return the entry of that name; raises UsageError if there is none."""
-    catalogue = read_catalogue() if entries is None else entries
+    catalogue = read_catalogue()
     if name in catalogue:
         return catalogue[name]
     close = closest(name, catalogue)
@@ -65,16 +62,14 @@ def search_folders() -> tuple[Path, ...]:
     return (*([Path(own)] if own else []), *([cache] if cache else []))
 
 
-def find_corpus(
-    name: str, entries: Catalogue | None = None, folders: Sequence[Path] | None = None
-) -> Path:
+def find_corpus(name: str, folders: Sequence[Path] | None = None) -> Path:
     """Find the file of a corpus: the tested edition by its text, else another by its name.
 
     A corpus without an address is looked for in the folder of shipped texts, others in `folders`. A
     file `NAME.txt` or `NAME.txt.gz`, as downloads are named, may be another edition. Raises
     UsageError for an unknown name, InputError if there is no file.
     """
-    wanted = catalogue_entry(name, entries)
+    wanted = catalogue_entry(name)
     if folders is None:
         folders = search_folders() if wanted.url else [shipped_folder("corpora")]
     for folder in folders:

@@ -204,14 +204,14 @@ class CorpusReader:
         except InputError as error:
             raise line.placed(error) from None
 
-    def check_readable_again(self, what: str = "a text of which whole lines are asked for") -> None:
-        """Raise UsageError for word counts, InputError for a pipe; `what` names the text."""
+    def check_readable_again(self) -> None:
+        """Raise UsageError for word counts, which have no lines, and InputError for a pipe."""
         if self.source.format == "counts":
             raise UsageError(f"{self.where}: word counts have no lines, which are asked for")
         for path in self.paths:
             # The pipe of a shell is not there for another process.
             if (path.exists() or path.is_relative_to("/dev/fd")) and not path.is_file():
-                reason = f"{what} may be read again, so it must be a file, not a pipe"
+                reason = "its lines may be read again, so it must be a file, not a pipe"
                 raise InputError(f"{path}: {reason}")
 
     @property

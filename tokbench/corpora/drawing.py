@@ -60,7 +60,7 @@ def parts(reader: CorpusReader, splits: Mapping[str, Split], seed: int) -> list[
 
     The digest of a part depends on all splits and the seed, but not on the names of splits.
     """
-    reader.check_readable_again("a text that is split")
+    reader.check_readable_again()
     documents = np.array(
         [line.document for chunk in reader.chunks() for line in reader.lines_of(chunk)],
         dtype=np.int32,

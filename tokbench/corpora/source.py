@@ -1,6 +1,7 @@
 """A corpus as a config describes it: where it is and how it is treated."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -153,7 +154,7 @@ class DescribedCorpus:
     the training corpus. `gold` reads the lines of gold segmentations; where no key names it,
     `gold_formats` are those on offer. `generator` makes pairs of the words of another text;
     `generated_by` is its name, again with such options. `looks` says which file looks like a
-    vocabulary.
+    vocabulary. `plain` is the JSON form of a corpus of a config.
     """
 
     source: Source | Split | Generated
@@ -164,6 +165,7 @@ class DescribedCorpus:
     generator: PairGenerator | None = None
     generated_by: str = ""
     looks: tuple[str, ...] = ()
+    plain: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def treatment(self) -> str:
