@@ -28,7 +28,7 @@ STAND_INS: Mapping[str, str] = {
     **{f"systems/AUUH_{team}/mon.word.test.predictions": GOLD for team in "ABE"},
     "bert-base-multilingual-cased/vocab.txt": "[UNK]\nwalk\n##ed\n",
     "ko_kaist-words.txt": "walked\n",
-    "ko_kaist-ud-dev.conllu": "1\twalked\twalk\tVERB\t_\t_\t0\troot\t_\t_\n",
+    "ko_kaist-ud-dev.conllu": "# text = walked\n1\twalked\twalk\tVERB\t_\t_\t0\troot\t_\t_\n",
     **{f"{language}.txt": "walked\n" for language in FLORES},
 }
 """Something to read for each file that a config does not ship."""

@@ -97,7 +97,9 @@ def test_run_writes_the_config_of_texts_and_runs_it(tmp_path: Path) -> None:
 
 
 def test_the_morphemes_of_a_treebank_are_one_comment_away(tmp_path: Path) -> None:
-    rows = "".join(f"1\twalked{i}\twalk+ed{i}\t_\t_\t_\t0\t_\t_\t_\n\n" for i in range(40))
+    rows = "".join(
+        f"# text = walked{i}\n1\twalked{i}\twalk+ed{i}\t_\t_\t_\t0\t_\t_\t_\n\n" for i in range(40)
+    )
     (tmp_path / "t.conllu").write_text(rows)
     init(tmp_path, "t.conllu", "--size", "300")
     config = tmp_path / "tokbench.yaml"

@@ -45,14 +45,12 @@ def parquet(name: str = "text") -> bytes:
 
 
 def conllu() -> bytes:
-    """Return sentences: one with its text, one without, and a document with a range."""
+    """Return sentences, two of them at the beginnings of documents, with a range."""
     rest = "\t_" * 7
     rows = [f"# text = {LINES[0]}", f"1\tLow\t_{rest}", ""]
-    rows += [f"1\tthe\t_{rest}", f"2\tnewest\t_{rest}", "", "# newdoc id = b"]
-    rows += [f"1\tand\t_{rest}", f'2-4\t"the"\t_{rest}', f'2\t"\t_{rest}', f"3\tthe\t_{rest}"]
-    rows += [f'4\t"\t_{rest}', f"4.1\tnothing\t_{rest}", f"5\tWIDEST\t_{rest}", "", "# newdoc"]
-    rows += [f"1\tlow\t_{rest}", f"2\t새\t_{rest}", f"3\t단어\t_{rest[:-1]}SpaceAfter=No"]
-    rows += [f"4\t;\t_{rest}", f"5\tlow\t_{rest}"]
+    rows += [f"# text = {LINES[1]}", f"1-2\tthe newest\t_{rest}", "", "# newdoc id = b"]
+    rows += [f"# text = {LINES[2]}", f"1\tand\t_{rest}", f"1.1\tnothing\t_{rest}", ""]
+    rows += ["# newdoc", f"# text = {LINES[3]}", f"1\tlow\t_{rest}"]
     return "\n".join(rows).encode()
 
 
@@ -165,6 +163,7 @@ def test_quotation_marks_in_tables_without_quoting(corpus: Corpus, write: Write)
         ("a.tsv", "Yes, I do.\n", "in the first row, expected names of columns"),
         ("a.json", '{\n "text": "low"\n}\n', "each line, as `jq -c '.[]' OLD > NEW.jsonl` writes"),
         ("a.jsonl", '{"text": "low"\n{}\n', "1: not JSON: Expecting ',' delimiter; expected a re"),
+        ("a.conllu", "# text = a\n\n1\tb" + "\t_" * 8, "expected `# text = ...` before a sentence"),
     ],
 )  # fmt: skip
 def test_records_of_another_layout_are_named(

@@ -307,33 +307,26 @@ class RecordFile:
             raise InputError(f"{self.path}: damaged parquet file: {error}") from None
 
     def _sentences(self, lines: NumberedLines) -> Iterator[RecordText]:
-        """Read the sentences of CoNLL-U: their `# text =`, else their words as they were written.
+        """Read the sentences of CoNLL-U, each from its `# text =`.
 
         A document begins at `# newdoc`; a file without any is one.
         """
-        begins, text, words, until, begin = False, "", "", 0, 0
+        begins, text, begin = False, "", 0
         for number, line in chain(lines, [(0, "")]):
             line = line.strip("\r\n")
             begin = begin or number
             if not line.strip():
-                if sentence := text or words.rstrip(" "):
-                    yield begin, sentence, begins
+                if text:
+                    yield begin, text, begins
                     begins = False
-                text, words, until, begin = "", "", 0, 0
+                text, begin = "", 0
             elif line.startswith("#"):
                 begins = begins or line.startswith("# newdoc")
                 text = line.removeprefix("# text = ") if line.startswith("# text = ") else text
-            else:
-                fields = line.split("\t")
-                token = re.fullmatch(r"(\d+)(?:-(\d+)|\.\d+)?", fields[0])
-                if len(fields) != 10 or not token:
-                    what = f"found {line!r:.100}, expected the ten fields of CoNLL-U between tabs"
-                    raise InputError(f"{self.path}:{number}: {what}")
-                # A range has the word as it was written; an empty node was not written.
-                if "." not in fields[0] and int(token[1]) > until:
-                    until = int(token[2] or 0)
-                    is_joined = "SpaceAfter=No" in fields[9].split("|")
-                    words += fields[1] + " " * (not is_joined)
+            elif not text:
+                what = f"found {line!r:.100}, expected `# text = ...` before a sentence's words"
+                how = "write each sentence there, or give the text as a .txt file"
+                raise InputError(f"{self.path}:{number}: {what}: {how}")
 
 
 def _is_name(text: str) -> bool:
