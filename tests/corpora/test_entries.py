@@ -2,7 +2,7 @@ import os
 from pathlib import Path
 
 import pytest
-from tokbench_morphology.gold import TsvReader
+from tokbench_morphology.gold import PipesReader, TsvReader
 
 from tokbench.corpora.entries import (
     ListEntry,
@@ -95,10 +95,26 @@ def test_wrong_lines(read, text, expected):
     assert str(caught.value) == expected
 
 
+@pytest.mark.parametrize(
+    ("rows", "recognised"),
+    [
+        ("abba\tab|ba\nab\tab\nabc\ta bc\nabcd\ta|bcd\n", "pipes"),
+        ("abba\tab|ba\nab\tab\n\nabc\ta bc\n", "tsv"),
+        ("ab\tab\n", "tsv"),
+        ("the cat sat\n", "tsv"),
+    ],
+)
+def test_the_format_is_that_of_most_rows(tmp_path, rows, recognised):
+    """The first reader stands where two read as many."""
+    (tmp_path / "gold.txt").write_text(rows)
+    readers = {"tsv": TsvReader(), "pipes": PipesReader()}
+    assert recognise_gold(tmp_path / "gold.txt", readers) == recognised
+
+
 def test_a_pipe_is_not_read_to_recognise_its_format():
     outlet, inlet = os.pipe()
     os.write(inlet, b"abba\tab|ba\n")
     os.close(inlet)
-    assert recognise_gold(Path(f"/dev/fd/{outlet}")) == "tsv"
+    assert recognise_gold(Path(f"/dev/fd/{outlet}"), {"pipes": PipesReader()}) == "tsv"
     assert os.read(outlet, 99) == b"abba\tab|ba\n"
     os.close(outlet)

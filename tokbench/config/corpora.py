@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from glob import has_magic
@@ -13,11 +14,12 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag
 from tokbench.api.component import Options, Use
 from tokbench.api.files import no_file
 from tokbench.config.components import Built, Info, Name
-from tokbench.config.problems import Problem, WrittenAs, WrongValueError, keys_of, refuse
+from tokbench.config.problems import Problem, WrittenAs, keys_of, refuse
 from tokbench.corpora.opening import files_of
 from tokbench.corpora.records import looks_like_vocabulary
 from tokbench.corpora.source import DescribedCorpus, Generated, GoldSource, Source, Split
-from tokbench.errors import InputError
+from tokbench.errors import InputError, TokbenchError
+from tokbench.plugins import Registry
 
 Role = Literal["train", "test", "lists", "gold", "pairs"]
 SCORED: tuple[Role, ...] = ("test", "lists", "gold", "pairs")
@@ -30,10 +32,9 @@ def _from_files(role: Role, source: Source, info: Info) -> DescribedCorpus:
     words = builder.build_in_config("splitter", source.words, "words")
     folder = builder.folder or Path()
     opened = tuple(folder / path for path in source.path)
-    formats: tuple[str, ...] = ()
     if isinstance(source, GoldSource) and "format" not in source.model_fields_set:
-        formats = (*builder.registry.names("gold reader"),)
-        source = source.model_copy(update={"format": Use(use=_recognised(opened))})
+        recognised = _recognised(opened, builder.registry) if opened else "tsv"
+        source = source.model_copy(update={"format": Use(use=recognised)})
     left_out = {name for name, only in _ONLY_OF.items() if role != only}
     plain = source.model_dump(mode="json", by_alias=True, exclude=left_out)
     # Results may travel, so of an absolute path only the name is kept.
@@ -48,7 +49,7 @@ def _from_files(role: Role, source: Source, info: Info) -> DescribedCorpus:
         refuse(Problem(("path", n), fault, error=InputError) for n, fault in faults if fault)
     located = source.model_copy(update={"path": opened})
     gold = reader.component if reader else None
-    parts: dict[str, Any] = {"gold": gold, "gold_formats": formats}
+    parts: dict[str, Any] = {"gold": gold}
     if builder.looks_for_files and role in ("train", "test"):
         parts["looks"] = looks_like_vocabulary(located, builder.registry)
     return _corpus(located, plain, words, **parts)
@@ -87,14 +88,20 @@ def _meaningless(role: Role, source: Source) -> Iterator[Problem]:
         yield Problem(("format",), what)
 
 
-def _recognised(paths: tuple[Path, ...]) -> str:
-    """Return the format of a gold file by its name and first rows; raises WrongValueError."""
+def _recognised(paths: tuple[Path, ...], registry: Registry) -> str:
+    """Return the format of a gold file by its name and first rows; no plugins of others are asked.
+
+    `tsv` is asked first, since other readers may read its rows too.
+    """
     from tokbench.corpora.entries import recognise_gold  # loads NumPy
 
-    try:
-        return recognise_gold(paths[0]) if paths else "tsv"
-    except InputError as error:
-        raise WrongValueError(Problem(("path",), str(error), error=InputError)) from None
+    offers = [offer for offer in registry.offers if offer.kind == "gold reader"]
+    names = (offer.name for offer in offers if not offer.plugin.is_foreign)
+    readers: dict[str, Any] = {}
+    for name in sorted(names, key=lambda name: (name != "tsv", name)):
+        with suppress(TokbenchError):  # whoever names a broken one is told
+            readers[name] = registry.build("gold reader", Use(use=name))
+    return recognise_gold(paths[0], readers)
 
 
 def _fault(path: Path) -> str | None:

@@ -7,7 +7,6 @@ around them is ignored. Where normalisation leaves nothing of a word, the word i
 
 import json
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, islice, pairwise
@@ -42,44 +41,8 @@ _VERSION = re.compile(r"\.v\d+(?=\(|$)")  # as `Component.describe` spells it
 SHOWN_ROWS = 20
 EXAMPLES = 3
 _NOT_IN_WORD = re.compile(rf"[\s{MARKS}]")
-
-# How rows of published gold look, of what they are, and the format that reads them, or what would
-# be right. A pattern has one way to match, so that a long row takes no longer.
-_LABELLED = r"[^\t ][^\t :]*:[^\t ]+"
-_PIPED = r"[^\t |;]+(\|[^\t |;]+)*"
-_GOLD_ROWS = (
-    (r"\d+(\t[^\t]*){9}", "CoNLL-U", "conllu"),
-    (r"([^\t]*\t){5}(prefix|suffix)", "derivations of MorphyNet", "morphynet"),
-    (r"([^\t]*\t){4}\{.*\}", "UniSegments", "unisegments"),
-    (r"([^\t]*\t){2}[^\t;|]*[;|][^\t]*\t[^\t]+", "UniMorph", "unimorph"),
-    (
-        r"[^\t]+\t[^\t ]+\t[A-Z][^\t ;]*;[^\t ]+",
-        "UniMorph without segmentations",
-        "use a file with a fourth column, such as `walk|ed`",
-    ),
-    (r"[^\t]+\t[^\t]* @@.*", "SIGMORPHON 2022", "sigmorphon"),
-    (
-        rf"[^\t]+\t{_LABELLED}( {_LABELLED})*",
-        "segmentations of Morpho Challenge",
-        "morpho-challenge",
-    ),
-    (
-        r"[^\t]+\t[^\t]* \+[^\t +].*",
-        "labels of Morpho Challenge",
-        "use its file of segmentations, such as `walk:walk_V ed:+PAST`",
-    ),
-    (  # Features, such as V|PST, begin with another letter than the word.
-        rf"(?i)([^\t])[^\t]*\t(?=\1)(?=[^\t]*\|){_PIPED}(, {_PIPED})*(\t[^\t]*)?",
-        "segments between `|`",
-        "pipes",
-    ),
-    (r"\d+ [^\t +]+( \+ [^\t +]+)*", "Morfessor's output", "morfessor"),
-    (r"[^\t]+\t[^\t ]+( [^\t ]+)+(\t[^\t]*)?", "segments between spaces", "tsv"),
-)
 _MOST_ROWS = 200
 """The rows of a gold file that show its format."""
-_ODD_ROWS = 0.1
-"""The share of them that may look like another format."""
 
 
 class ListEntry(NamedTuple):
@@ -244,38 +207,34 @@ def wrong_change(original: str, changed: object) -> str:
     return ""
 
 
-def _looks(line: str) -> tuple[str, str]:
-    """Return what a row of gold looks like, with its format or what would be right; or no text."""
-    word, _, segments = line.strip(ASCII_SPACE).partition(" ")
-    if word == segments.split(",")[0].replace(" ", ""):
-        return "annotations for Morfessor", "morfessor"
-    looks = ((what, right) for row, what, right in _GOLD_ROWS if re.fullmatch(row, line))
-    return next(looks, ("", ""))
+def recognise_gold(path: Path, readers: Mapping[str, GoldReader]) -> str:
+    """Return the format of a gold file, by its name, or else by its first rows.
 
-
-def recognise_gold(path: Path) -> str:
-    """Return the format of a gold file, by its name and first rows; `tsv` where they say nothing.
-
-    Raises InputError, with the formats, where rows look like several. What is wrong with the file
-    itself is said when it is read.
+    It is the first of those whose reader finds gold in most rows; `tsv` for a file that cannot be
+    read. What is wrong with the file itself is said when it is read.
     """
-    formats = Counter[str]()
     try:
         path = files_of(path)[0]
         if kind_of(path) == "conllu":
             return "conllu"
         if not path.is_file():  # a pipe can be read only once
             return "tsv"
-        for raw in islice(raw_lines(path), _MOST_ROWS):
-            _, right = _looks(raw.decode("utf-8-sig", errors="replace").rstrip("\r\n"))
-            formats.update([right] if right and " " not in right else [])
+        raws = [*islice(raw_lines(path), _MOST_ROWS)]
     except TokbenchError:
         return "tsv"
-    ranked = [name for name, _ in formats.most_common()] or ["tsv"]
-    if formats.total() - formats[ranked[0]] > _ODD_ROWS * formats.total():
-        shown = " and ".join(f"`format: {name}`" for name in ranked)
-        raise InputError(f"{path}: its rows look like those of {shown}: set the one that is right")
-    return ranked[0]
+    rows = [raw.decode("utf-8-sig", errors="replace").rstrip("\r\n") for raw in raws]
+    fitting = {
+        name: sum(_has_gold(row, reader) for row in rows) for name, reader in readers.items()
+    }
+    return max(fitting, key=lambda name: fitting[name], default="tsv")
+
+
+def _has_gold(row: str, reader: GoldReader) -> bool:
+    try:
+        entry = read_listed(row, str, reader)
+    except (InputError, PluginError):
+        return False
+    return entry is not None and bool(entry.gold)
 
 
 def _category(category: str) -> str:
@@ -337,27 +296,18 @@ class WrongRows:
     """The rows of a file that cannot be used, each with its place and a message, in order.
 
     Those counted as `mismatches` can be used in part: their segments do not join to the word.
-    `format` is what reads gold, and `formats` are those on offer if the config names none; `other`
-    says which other format a row has, if it is known.
+    `format` is what reads gold.
     """
 
     format: str = ""
-    formats: Sequence[str] = ()
     read: int = 0
     mismatches: int = 0
     rows: list[tuple[str, str]] = field(default_factory=list)
-    other: str = ""
 
     def add(self, line: Line, message: str, mismatch: bool = False) -> None:
         """Add the next wrong row."""
         self.mismatches += mismatch
         self.rows.append((line.place, message))
-        if self.format and not self.other:
-            what, right = _looks(line.text)
-            if right not in ("", self.format):
-                advice = right if " " in right else f"set `format: {right}`"
-                looks_like = f"found {line.text!r:.100}, which looks like {what}"
-                self.other = f"{line.place}: {looks_like}: {advice}"
 
     @property
     def left_out(self) -> int:
@@ -375,10 +325,9 @@ class WrongRows:
             lines = [f"{path}: {rows} cannot be used:", *lines]
         if count > SHOWN_ROWS:
             lines.append(f"and {count - SHOWN_ROWS:,} more")
-        if self.formats and 2 * count >= total:
-            what = f"no `format` is set, so the rows were read as `{self.format}`"
-            names = ", ".join(self.formats)
-            lines.append(f"{what}; there are: {names} (`tokbench plugins NAME` describes one)")
+        if self.format and 2 * count >= total:
+            what = f"the rows were read as `format: {self.format}`"
+            lines.append(f"{what}; `tokbench plugins` lists the gold readers")
         if skipped:
             lines.append("`mismatch: skip` leaves no row to score: does `format` fit the file?")
         elif count > 1 and self.read > self.mismatches > 0:

@@ -293,14 +293,13 @@ def _read_entries(
 
     Other analyses of the same gold word are more alternatives, in the order of the rows.
     Returns the warnings too. Raises InputError if it holds none, and for rows that cannot be used,
-    all of them at once. Where these are skipped, at least one row must have boundaries. If no row
-    has any, and one looks like another format, the error is about the format.
+    all of them at once. Where these are skipped, at least one row must have boundaries.
     """
     source = reader.source if isinstance(reader.source, GoldSource) else None
     skip = source is not None and source.mismatch == "skip"
     entries, documents = dict[str, ListEntry](), list[int]()
     repeated, emptied = IssueCounter(), IssueCounter()
-    wrong = WrongRows(source.format.use if source else "", reader.corpus.gold_formats)
+    wrong = WrongRows(source.format.use if source else "")
     for line in reader.lines():
         try:
             entry = read_listed(line.text, reader.normalise, gold_reader)
@@ -325,11 +324,8 @@ def _read_entries(
             entries[entry.word] = entry
             documents.append(line.document)
     gold = tuple(entry.gold for entry in entries.values())
-    if gold_reader and not any(map(any, gold)):  # no word has a boundary
-        if wrong.other:
-            raise InputError(wrong.other)
-        if entries and gold_reader.without_boundaries:
-            raise InputError(f"{reader.paths[0]}: {gold_reader.without_boundaries}")
+    if gold_reader and entries and not any(map(any, gold)) and gold_reader.without_boundaries:
+        raise InputError(f"{reader.paths[0]}: {gold_reader.without_boundaries}")
     if not (skip and any(gold)):
         wrong.check(reader.paths[0], skip)
     if not entries:

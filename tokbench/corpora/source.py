@@ -151,17 +151,15 @@ class DescribedCorpus:
     """Where a corpus is, how it is treated, and the splitter that finds its scoring words.
 
     `splitter_name` holds the options that differ from the default. A split's splitter is that of
-    the training corpus. `gold` reads the lines of gold segmentations; where no key names it,
-    `gold_formats` are those on offer. `generator` makes pairs of the words of another text;
-    `generated_by` is its name, again with such options. `looks` says which file looks like a
-    vocabulary. `plain` is the JSON form of a corpus of a config.
+    the training corpus. `gold` reads the lines of gold segmentations. `generator` makes pairs of
+    the words of another text; `generated_by` is its name, again with such options. `looks` says
+    which file looks like a vocabulary. `plain` is the JSON form of a corpus of a config.
     """
 
     source: Source | Split | Generated
     splitter_name: str
     splitter: Splitter
     gold: GoldReader | None = None
-    gold_formats: tuple[str, ...] = ()
     generator: PairGenerator | None = None
     generated_by: str = ""
     looks: tuple[str, ...] = ()
