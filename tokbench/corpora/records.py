@@ -62,8 +62,8 @@ _SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 """The lone surrogates that stand for no byte, as `surrogateescape` would write it."""
 _QUOTED = re.compile('"([^"]|"")*"')
 _LAYOUT = (
-    "expected a record, `{...}`, on each line, as `jq -c '.[]' OLD > NEW.jsonl` writes them, or in "
-    "a .json file a list of them"
+    "expected a record, `{...}`, on each line (`jq -c . OLD > NEW.jsonl` joins those over several "
+    "lines), or in a .json file a list of them"
 )
 
 NumberedLines = Iterable[tuple[int, str]]
