@@ -6,20 +6,23 @@ every place where it stands in a best segmentation is written by the best other 
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from tokbench_bpe.textbook import Corpus
 
 from tokbench_unigram.lattice import Floats, Lattice
 from tokbench_unigram.model import Model
-from tokbench_unigram.options import Rules
 from tokbench_unigram.pieces import seeds
+
+if TYPE_CHECKING:
+    from tokbench_unigram.learner import Unigram
 
 MARGIN = 1.1
 """By how much pruning by loss stays above the size; the last tokens go by their scores."""
 
 
-def train(corpus: Corpus, alphabet: Sequence[str], number: int, rules: Rules) -> Model:
+def train(corpus: Corpus, alphabet: Sequence[str], number: int, rules: "Unigram") -> Model:
     """Learn so many tokens beside the alphabet, or fewer where there are not so many seeds."""
     longest = rules.max_length
     tried = seeds(corpus, rules.seeds, longest, rules.min_seed_count, rules.seed_size)
@@ -32,7 +35,7 @@ def train(corpus: Corpus, alphabet: Sequence[str], number: int, rules: Rules) ->
         model = prune(model, rules.shrinking_factor, int(MARGIN * goal))
 
 
-def improve(model: Model, goal: int, rules: Rules) -> Model:
+def improve(model: Model, goal: int, rules: "Unigram") -> Model:
     """Do the rounds of expectation and maximisation that follow each pruning."""
     return model.improve(rules.sub_iterations, rules.bayesian, rules.min_expected_count, goal)
 
