@@ -160,33 +160,27 @@ def adjusted(order: Ngrams, numbers: NDArray[np.int32], above: Ngrams) -> Ints:
 def probabilities(
     counted: Stream, order: int, base: Floats, asked: Stream
 ) -> tuple[Floats, Floats]:
-    """Return the probability of each event of a stream after those before it in its line.
+    """Return the probability of each event of a stream under both models of an order."""
+    return next(islice(models(counted, base, asked), order - 1, None))
+
+
+def models(counted: Stream, base: Floats, asked: Stream) -> Iterator[tuple[Floats, Floats]]:
+    """Yield, for orders 1, 2, ..., the probability of each event after those before it in its line.
 
     The models of an order are estimated from the `counted` stream: Kneser-Ney, and Witten-Bell from
-    the same n-grams. Contexts that were not seen pass to the shorter one. The beginning of a line
-    has 1. No order is kept when the next one is counted, since large texts have many n-grams.
+    the same n-grams, whose array changes when the next order is asked for. Contexts that were not
+    seen pass to the shorter one. The beginning of a line has 1. No order is kept when the next one
+    is counted, since large texts have many n-grams.
     """
-    ours = np.append(base, 1.0)[asked.events]
-    other, seen = ours.copy(), Seen.nothing(asked)
-    for estimated in islice(estimates(counted), order):
-        if estimated.below is not None:
-            seen.extend(estimated.below, ours)
-        seen = seen.of(estimated.top.order)
-        seen.extend(estimated.witten_bell, other)
-        if estimated.top.order.n == order:
-            seen.extend(estimated.top, ours)
-    return ours, other
-
-
-def held_back_bits(counted: Stream, rest: Stream, base: Floats) -> Iterator[float]:
-    """Yield the bits of the `rest` under Kneser-Ney models of order 1, 2, ... of another."""
-    lower, seen = np.append(base, 1.0)[rest.events], Seen.nothing(rest)
+    lower = np.append(base, 1.0)[asked.events]
+    other, seen = lower.copy(), Seen.nothing(asked)
     for estimated in estimates(counted):
         if estimated.below is not None:
             seen.extend(estimated.below, lower)
-        seen, highest = seen.of(estimated.top.order), lower.copy()
-        seen.extend(estimated.top, highest)
-        yield float(-np.log2(highest).sum())
+        seen, ours = seen.of(estimated.top.order), lower.copy()
+        seen.extend(estimated.top, ours)
+        seen.extend(estimated.witten_bell, other)
+        yield ours, other
 
 
 @dataclass(frozen=True)
@@ -211,8 +205,8 @@ def choose_order(lines: Lines, size: Ints, base: Floats, seed: int) -> ChosenOrd
     is_rest = held_back(len(lines), seed)
     counted, rest = Stream.of(lines.where(~is_rest)), Stream.of(lines.where(is_rest))
     bits_per_byte: list[float] = []
-    for bits in islice(held_back_bits(counted, rest, base), MOST):
-        bits_per_byte.append(bits / float(size[is_rest].sum()))
+    for ours, _ in islice(models(counted, base, rest), MOST):
+        bits_per_byte.append(float(-np.log2(ours).sum()) / float(size[is_rest].sum()))
         if len(bits_per_byte) - 1 - int(np.argmin(bits_per_byte)) == PATIENCE:
             break
     return ChosenOrder(int(np.argmin(bits_per_byte)) + 1, tuple(bits_per_byte))
