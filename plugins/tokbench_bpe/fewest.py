@@ -1,13 +1,12 @@
-"""The fewest tokens that cover a word, kept up to date while tokens are born.
+"""The fewest tokens that cover a word, and every state that it passes through.
 
 A word is a row of positions, and each token that occurs in it is a step from the position where it
-begins to the one where it ends. The cost of a position follows from the positions
-before it. While a vocabulary grows, steps are only added: where one makes a position cheaper, the
-steps that begin there are looked at again, and nothing else is.
+begins to the one where it ends. The cost of a position follows from the positions before it. While
+a vocabulary grows, steps are only added, so that a word is looked at again only where one of its
+own steps is born.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterator, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Literal
 
@@ -49,73 +48,44 @@ def steps(text: MarkedText, trie: Trie) -> Iterator[PathStep]:
             yield birth, start, stop, lone, dear
 
 
-class Path:
-    """The cheapest steps to each position of a word.
+def in_order(text: MarkedText, trie: Trie, ties: Ties) -> list[PathStep]:
+    """Return the steps of a word in the order in which they are walked.
 
-    Of equals, those of which the last is the longest; `backwards`, those of which the first is:
-    the word is then walked from its end.
+    That is from the end of the word where the first token shall be longest. Of two steps for the
+    same letter, one is its token, born later; it comes first.
     """
-
-    def __init__(self, size: int, backwards: bool) -> None:
-        self._size, self._backwards = size, backwards
-        self._costs: list[float] = [0] + [float("inf")] * size
-        self._last: list[PathStep] = [(0, 0, 0, 0, 0)] * (size + 1)
-        self._onward: list[list[PathStep]] = [[] for _ in range(size + 1)]
-
-    def add(self, steps: Iterable[PathStep]) -> bool:
-        """Add steps; return whether this changed the best way to any position."""
-        costs, last, onward = self._costs, self._last, self._onward
-        waiting = bytearray(self._size + 1)
-        changed = False
-        for step in map(self._turned, steps) if self._backwards else steps:
-            onward[step[1]].append(step)
-            waiting[step[1]] = True
-        # Steps lead onwards, so that a position is final once all before it are.
-        start = waiting.find(True)
-        while start >= 0:
-            for step in onward[start]:
-                stop = step[2]
-                cost = costs[start] + step[4]
-                if cost < costs[stop]:
-                    costs[stop] = cost
-                    waiting[stop] = True
-                elif cost > costs[stop] or not _is_longer(step, last[stop]):
-                    continue
-                last[stop] = step
-                changed = True
-            start = waiting.find(True, start + 1)
-        return changed
-
-    def read(self) -> list[PathStep]:
-        """Return the steps to the end of the word, in order."""
-        taken = []
-        position = self._size
-        while position:
-            step = self._last[position]
-            taken.append(step)
-            position = step[1]
-        return list(map(self._turned, taken)) if self._backwards else taken[::-1]
-
-    def _turned(self, step: PathStep) -> PathStep:
-        """Return a step as it is when the word is walked from the other end."""
-        birth, start, stop, symbol, cost = step
-        return birth, self._size - stop, self._size - start, symbol, cost
+    if ties == "longest-first":
+        return sorted(steps(text, trie), key=lambda step: (-step[2], -step[0]))
+    return sorted(steps(text, trie), key=lambda step: (step[1], -step[0]))
 
 
-def _is_longer(step: PathStep, last: PathStep) -> bool:
-    """Return whether a step is preferred to one with the same end and cost.
+def cheapest(ordered: Sequence[PathStep], size: int, ties: Ties, learned: int) -> list[PathStep]:
+    """Return the steps through a word that cost least together, of those of `learned` items.
 
-    Of two for the same letter, one is its token, born later.
+    Of equals, the first that reaches a position is taken, which is the longest.
     """
-    return step[1] < last[1] or (step[1] == last[1] and step[0] > last[0])
+    begin, end, source, target = (0, size, 1, 2) if ties == "longest-last" else (size, 0, 2, 1)
+    costs = [float("inf")] * (size + 1)
+    costs[begin] = 0
+    last: list[PathStep] = [(0, 0, 0, 0, 0)] * (size + 1)
+    for step in ordered:
+        if step[0] <= learned and (cost := costs[step[source]] + step[4]) < costs[step[target]]:
+            costs[step[target]] = cost
+            last[step[target]] = step
+    taken = []
+    position = end
+    while position != begin:
+        step = last[position]
+        taken.append(step)
+        position = step[source]
+    return sorted(taken, key=itemgetter(1))
 
 
 def fewest(word: str, trie: Trie, ties: Ties) -> list[str]:
     """Cut a word into the fewest tokens of a trie; a letter that none covers is one alone."""
     text = MarkedText.of(word, trie.vocabulary.marks)
-    path = Path(len(text.text), ties == "longest-first")
-    path.add(steps(text, trie))
-    return [text.token(step[1], step[2], trie.vocabulary.marks) for step in path.read()]
+    taken = cheapest(in_order(text, trie, ties), len(text.text), ties, trie.never)
+    return [text.token(step[1], step[2], trie.vocabulary.marks) for step in taken]
 
 
 def explain_fewest(word: str, trie: Trie, ties: Ties) -> Explained:
@@ -145,19 +115,15 @@ def fewest_states(word: str, trie: Trie, ties: Ties, since: int) -> Iterator[Sta
     """Yield the states of a word from `since` learned items on; there are at least so many."""
     text = MarkedText.of(word, trie.vocabulary.marks)
     bytes_before = text.measure()
-    early: list[PathStep] = []
-    late: list[PathStep] = []
-    for step in steps(text, trie):
-        (early if step[0] <= since else late).append(step)
-    path = Path(len(text.text), ties == "longest-first")
-    path.add(early)
-    taken = path.read()
+    ordered = in_order(text, trie, ties)
 
-    def until(birth: int) -> State:
-        return birth, [step[3] for step in taken], [bytes_before[step[2]] for step in taken]
+    def cut(learned: int) -> tuple[list[int], list[int]]:
+        taken = cheapest(ordered, len(text.text), ties, learned)
+        return [step[3] for step in taken], [bytes_before[step[2]] for step in taken]
 
-    for birth, born in groupby(sorted(late), itemgetter(0)):
-        if path.add(born) and (after := path.read()) != taken:
-            yield until(birth)
-            taken = after
-    yield until(trie.never)
+    tokens = cut(since)
+    for birth in sorted({step[0] for step in ordered if step[0] > since}):
+        if (after := cut(birth)) != tokens:
+            yield birth, *tokens
+            tokens = after
+    yield trie.never, *tokens

@@ -196,5 +196,5 @@ class FewestTokens(UnitSegmenter):
         return explain_fewest(text, prepared, self.ties)
 
     def states(self, texts: Sequence[str], prepared: Trie, since: int) -> "Timeline":
-        """Return every state of each text, looking again only at what a later token changes."""
+        """Return every state of each text, cutting anew where a token that occurs in it is born."""
         return fewest_all(texts, prepared, since, self.ties)
