@@ -36,6 +36,7 @@ from tokbench_formats.carried import (
     check_marks,
     check_pairs,
     check_parts,
+    check_segmenter,
     notes_on_split,
     own_split,
     scores_of,
@@ -103,12 +104,8 @@ class HfFormat(VocabularyFormat):
         own = vocabulary.extra.get(OWN)
         if vocabulary.segmenter.get("use") in ("hf", "hf-words") and isinstance(own, str):
             return Exported({OWN: own}, ("the library's own document, with its own pre-tokenizer",))
-        use = vocabulary.segmenter.get("use", "")
-        if use not in MODELS:
-            raise InputError(
-                f"{NAME} carries vocabularies of the segmenter {' or '.join(MODELS)}; this one is"
-                f" cut by {use!r}"
-            )
+        check_segmenter(vocabulary, NAME, MODELS)
+        use = vocabulary.segmenter["use"]
         model, unknown, carried = MODELS[use]
         check_marks(vocabulary.marks, NAME, carried)
         notes = []

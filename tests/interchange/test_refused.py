@@ -157,7 +157,7 @@ REFUSED: list[tuple[str, Callable[[], Vocabulary], str]] = [
         "hf",
         lambda: replace(bpe(LOW, 2), segmenter={"use": "longest-match"}),
         "carries vocabularies of the segmenter bpe or byte-bpe or char or wordpiece or unigram or "
-        "word; this one is cut by 'longest-match'",
+        "word; this one is cut by the segmenter 'longest-match'",
     ),
     (
         "subword-nmt",
