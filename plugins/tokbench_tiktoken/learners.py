@@ -71,8 +71,6 @@ class Tiktoken(NeedsTiktoken, ReadyMade):
         size = max(spelled) + 1
         # A published special token may stand between ranks (p50k).
         between = tuple(i for i in sorted(special) if i < size)
-        if clash := [i for i in between if i in spelled]:
-            raise InputError(f"{self.path.path}: rank {clash[0]} is {special[clash[0]]}'s")
         return Vocabulary(
             tokens=tuple(spelled[i] if i in spelled else special[i] for i in range(size)),
             special=between,
