@@ -40,7 +40,7 @@ class Cutter(Segmenter):
 tokbench_segmenters = hookimpl(lambda: {"mine": Cutter})
 '''
 METRIC = '''
-class Long(AdditiveMetric):
+class Long(Metric):
     """The share of words with several tokens."""
     formula, range = "long / words", (0, 1)
     def count(self, segmentation):

@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticUndefined, to_jsonable_python
 
-from tokbench.api import AdditiveMetric, Component, Learner, Metric, Options, Segmenter
+from tokbench.api import Component, Learner, Metric, Options, Segmenter
 from tokbench.commands import Kind, Offer, kebab, models_in, run_plugin_code
 from tokbench.printing import code
 
@@ -150,16 +150,15 @@ def _needs(component: type[Component]) -> Iterable[str]:
 
 
 def _of_metric(metric: type[Metric], in_line: str) -> dict[str, str]:
-    additive = metric if issubclass(metric, AdditiveMetric) else None
     return {
         "label": metric.label,
         "formula": _declared(metric, "formula"),
         "range": _declared(metric, "range"),
         "better": _declared(metric, "better"),
         "unit": metric.unit,
-        "counted": f"per {additive.per}" if additive else "whole",
-        "n": _in_words(additive.denominator if additive else None),
-        "interval": _declared(metric, "interval") if additive else "no",
+        "counted": f"per {metric.per}",
+        "n": _in_words(metric.denominator),
+        "interval": _declared(metric, "interval"),
         "needs": ", ".join(sorted(metric.needs)),
         "options": in_line,
         "evidence": _in_words(metric.evidence),

@@ -6,7 +6,7 @@ import pytest
 from pydantic import Field
 from tokbench_commands.describe import describe, in_full
 
-from tokbench.api import AdditiveMetric, Learner, Splitter, TextSegmenter, WholeMetric
+from tokbench.api import Learner, Metric, Splitter, TextSegmenter
 from tokbench.errors import TokbenchError
 from tokbench.plugins import Offer, Plugin
 
@@ -51,7 +51,7 @@ class Failing(Bare):
     day: str = Field(default_factory=failing)
 
 
-class Counted(AdditiveMetric):
+class Counted(Metric):
     """Counts little."""
 
     formula = "a | b"
@@ -65,13 +65,12 @@ class Counted(AdditiveMetric):
         return 0
 
 
-class Whole(WholeMetric):
-    formula = "c"
-    range = (-inf, inf)
-    needs = frozenset({"gold"})
+class Unbounded(Counted):
+    """May have any value, without an interval."""
 
-    def measure(self, segmentation):
-        return 0
+    range = (-inf, inf)
+    interval = False
+    needs = frozenset({"gold"})
 
 
 def offered(kind, component):
@@ -125,10 +124,9 @@ def test_a_metric_says_what_it_declares():
     assert record["package"] == "a-package"
 
 
-def test_a_whole_metric_has_no_columns_and_no_interval():
-    record = describe(offered("metric", Whole))
-    assert (record["counted"], record["n"], record["interval"]) == ("whole", "", "no")
-    assert record["range"] == "any number"
+def test_a_metric_may_have_any_value_and_no_interval():
+    record = describe(offered("metric", Unbounded))
+    assert (record["interval"], record["range"]) == ("no", "any number")
     assert record["needs"] == "gold"
 
 

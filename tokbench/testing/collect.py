@@ -42,8 +42,7 @@ def _of_text(metric: Any) -> bool:
     return not isinstance(metric, api.PairMetric)
 
 
-# Two learnings are compared only where they promise to be the same. What a metric counts by line,
-# place or pair depends on where words stand.
+# Two learnings are compared only where they promise to be the same.
 RULES = (
     Rule(api.Component, "documented", components.documented),
     Rule(api.Learner, "learns", learners.learns),
@@ -84,16 +83,10 @@ RULES = (
     Rule(api.Metric, "deterministic", metrics.deterministic),
     Rule(api.Metric, "range", metrics.in_range),
     Rule(api.Metric, "in context", metrics.in_context, _of_text),
-    Rule(api.AdditiveMetric, "additive", metrics.additive, _of_text),
-    Rule(api.AdditiveMetric, "resamples", metrics.resamples),
-    Rule(api.AdditiveMetric, "undefined", metrics.undefined),
-    Rule(api.AdditiveMetric, "curve", metrics.curve, _of_text),
-    Rule(
-        api.Metric,
-        "order-free",
-        metrics.order_free,
-        lambda of: getattr(of, "per", "word") == "word",
-    ),
+    Rule(api.Metric, "additive", metrics.additive, _of_text),
+    Rule(api.Metric, "resamples", metrics.resamples),
+    Rule(api.Metric, "undefined", metrics.undefined),
+    Rule(api.Metric, "curve", metrics.curve, _of_text),
 )
 """All promises of components."""
 
