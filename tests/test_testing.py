@@ -157,7 +157,7 @@ EXPECTED = {
 SKIPPED = {
     "learner from-file: builds": "checked only with the files of `variants`, of which there are "
     "none (path)",
-    "learner not-installed: installed": "'not-installed' needs no_such_library: pip install "
+    "learner not-installed: installed": "'not-installed' needs no-such-library: pip install "
     "'broken[library]'",
 }
 ALL = [promise for file in FILES for _, promise in collected(None, [file], {})]

@@ -142,11 +142,10 @@ def _of_learner(component: type[Learner]) -> dict[str, str]:
         return dict.fromkeys(("reads", "size", "promises"), OPEN)
 
 
-def _needs(component: type[Component]) -> Iterable[str]:
-    """Name what must be installed: distributions with their least versions, else modules."""
-    if component.requires_version:
-        return (f"{name} {least} or newer" for name, least in component.requires_version.items())
-    return component.requires_modules
+def _needs(component: type[Component]) -> Iterator[str]:
+    """Name the packages that must be installed, with the lowest versions that will do."""
+    for name, least in component.requires_version.items():
+        yield name if least == "0" else f"{name} {least} or newer"
 
 
 def _of_metric(metric: type[Metric], in_line: str) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Components describe themselves: facts, options, and where their own code fails."""
 
 from math import inf
+from typing import ClassVar
 
 import pytest
 from pydantic import Field
@@ -26,7 +27,7 @@ class Odd(Learner):
 
 class Bare(Splitter):
     requires = "odd[extra]"
-    requires_modules = ("first", "second")
+    requires_version: ClassVar = {"first": "0", "second": "1.2"}
 
     def split(self, text):
         return []
@@ -85,9 +86,10 @@ def test_what_depends_on_an_option_that_must_be_given_is_left_open():
     assert record["meaning"] == "Says | little."
 
 
-def test_without_versions_the_modules_are_named():
+def test_needed_packages_are_named_with_the_lowest_version_unless_any_will_do():
     record = describe(offered("splitter", Bare))
-    assert (record["needs"], record["install"]) == ("first, second", "pip install 'odd[extra]'")
+    assert record["needs"] == "first, second 1.2 or newer"
+    assert record["install"] == "pip install 'odd[extra]'"
     assert record["meaning"] == ""
 
 

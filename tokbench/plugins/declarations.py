@@ -70,7 +70,6 @@ def _check_requires(who: str, component: type[Component]) -> None:
         ("kernels", str | None, "a text or None"),
         ("looks_in", str | None, "a text or None"),
         ("requires", str | None, "a text or None"),
-        ("requires_modules", TEXTS, "a tuple of texts"),
         ("requires_version", Mapping[str, str], "a mapping of texts to texts"),
     ):
         value = getattr(component, attribute)
