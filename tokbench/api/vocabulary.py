@@ -187,20 +187,6 @@ class Vocabulary:
         tokens.update(dict.fromkeys(Marks.join(item.parts) for item in items))
         return cls(tokens=tuple(tokens), alphabet=tuple(alphabet), learned=items, **fields)
 
-    @classmethod
-    def from_ranks(
-        cls, ranks: Iterable[tuple[Sequence[str], int]], marks: Marks, **fields: Any
-    ) -> Self:
-        """Build from pairs of spelled parts and their rank; equal ranks keep their order.
-
-        The alphabet consists of all parts that no item builds, in code-point order.
-        """
-        ordered = sorted(ranks, key=lambda entry: entry[1])
-        items = [Learned(tuple(map(marks.read, parts))) for parts, _ in ordered]
-        built = {Marks.join(item.parts) for item in items}
-        alphabet = sorted({part for item in items for part in item.parts} - built)
-        return cls.build(alphabet, items, marks=marks, **fields)
-
     @cached_property
     def ids(self) -> Mapping[str, int]:
         """The id of each token."""
