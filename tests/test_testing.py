@@ -133,7 +133,6 @@ EXPECTED = {
     "splitter moody: deterministic": "a second time: got",
     "splitter raises: spans": "given the text '': it raised IndexError",
     "splitter raises: deterministic": "it raised IndexError",
-    "metric vague: described": "the formula",
     "metric states-for-words: in context": "expected 4.0 as of words alone",
     "metric shares-of-corpus: in context": "each word with two states alike: got",
     "metric moody: in context": "as of words alone",

@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticUndefined, to_jsonable_python
 
-from tokbench.api import Component, Learner, Metric, Options, Segmenter
+from tokbench.api import Component, Learner, Metric, Options, Segmenter, TextSegmenter
 from tokbench.commands import Kind, Offer, kebab, models_in, run_plugin_code
 from tokbench.printing import code
 
@@ -88,7 +88,7 @@ def describe(offer: Offer) -> dict[str, str]:
         with run_plugin_code(f"learner {offer.name}"):
             facts |= _of_learner(component)
     if issubclass(component, Segmenter):
-        facts["cuts"] = "lines" if component.context == "text" else "words"
+        facts["cuts"] = "lines" if issubclass(component, TextSegmenter) else "words"
     facts["needs"] = ", ".join(_needs(component))
     facts["install"] = f"pip install '{component.requires}'" if component.requires else ""
     names = {"component": offer.name, "kind": offer.kind, "meaning": meaning}

@@ -194,7 +194,7 @@ def test_the_bytes_that_a_token_stands_for() -> None:
     assert [vocabulary.raw(i) for i in range(3)] == [b"\xec\x95", b" a", "안".encode()]
     plain = Vocabulary(("안", f"{BOW}a{EOW}", "<0xEC>", "\ud800"), bytes={2: 0xEC})
     assert [plain.raw(i) for i in range(4)] == ["안".encode(), b"a", b"\xec", b"\xed\xa0\x80"]
-    assert plain.raws() == [plain.raw(i) for i in range(4)]
+    assert plain.raws == tuple(plain.raw(i) for i in range(4))
 
 
 @pytest.mark.parametrize(

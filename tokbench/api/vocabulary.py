@@ -226,7 +226,8 @@ class Vocabulary:
         return not single.issuperset(range(256))
 
     @cached_property
-    def _raws(self) -> tuple[builtins.bytes, ...]:
+    def raws(self) -> tuple[builtins.bytes, ...]:
+        """The bytes of all tokens, as `raw` returns them for one."""
         raws = [
             token.encode("latin-1")
             if self.units == "bytes" and i not in self.unproduced
@@ -237,13 +238,9 @@ class Vocabulary:
             raws[i] = builtins.bytes([byte])
         return tuple(raws)
 
-    def raws(self) -> list[builtins.bytes]:
-        """Return the bytes of all tokens, as `raw` does for one."""
-        return [*self._raws]
-
     def raw(self, i: int) -> builtins.bytes:
         """Return the UTF-8 bytes that a token stands for, without marks."""
-        return self._raws[i]
+        return self.raws[i]
 
     def show(self, token: str) -> str:
         """Spell a token for people.

@@ -79,7 +79,6 @@ RULES = (
     Rule(api.Analysis, "rows", components.rows),
     Rule(api.VocabularyFormat, "there and back", components.there_and_back),
     Rule(api.View, "shows", components.shows),
-    Rule(api.Metric, "described", metrics.described),
     Rule(api.Metric, "deterministic", metrics.deterministic),
     Rule(api.Metric, "range", metrics.in_range),
     Rule(api.Metric, "in context", metrics.in_context, _of_text),

@@ -27,12 +27,6 @@ TOLERANCE = 1e-9
 RESAMPLES = 5
 
 
-def described(subject: Subject[Metric]) -> None:
-    """Check that a metric says its formula; the rest is checked when a plugin is loaded."""
-    formula = subject.component.formula
-    expect(bool(formula.strip()), "the formula", repr(formula), "how it is computed")
-
-
 def additive(subject: Subject[Metric]) -> None:
     """Check that what a word (or line) counts does not depend on the others."""
     sampled = sample()

@@ -35,12 +35,6 @@ class StatesForWords(Good):
         return {**super().count(segmentation), "words": 1 / segmentation.count}
 
 
-class Vague(Good):
-    """Does not say how it is computed."""
-
-    formula = " "
-
-
 class OutOfRange(Good):
     """Promises a share, though words have more than one token."""
 
@@ -131,7 +125,6 @@ def tokbench_metrics():
         "good": Good,
         "good-total": GoodTotal,
         "states-for-words": StatesForWords,
-        "vague": Vague,
         "out-of-range": OutOfRange,
         "infinite": Infinite,
         "zero-for-nothing": ZeroForNothing,
