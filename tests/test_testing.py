@@ -252,24 +252,6 @@ def test_a_package_is_chosen_by_its_name() -> None:
         promises("tokbensh")
 
 
-def test_a_known_break_is_skipped_with_its_reason_and_must_be_one() -> None:
-    def broken(reasons: dict[str, str]) -> dict[str, Promise]:
-        listed = promises(files=[BROKEN / "splitters.py"], known_breaks=reasons)
-        return {str(promise): promise for promise in listed}
-
-    name = "splitter overlapping: spans"
-    with pytest.raises(SkipTest) as skipped:
-        broken({name: "the library finds words twice"})[name].check()
-    assert str(skipped.value).startswith(
-        f"{name}: known break: the library finds words twice (given the text 'low lower lowest': "
-    )
-    good = "splitter overlapping: deterministic"
-    with pytest.raises(AssertionError, match=r"deterministic: kept, so it is no known break \(why"):
-        broken({good: "why"})[good].check()
-    with pytest.raises(UsageError, match="known break of 'splitter over', which is no promise"):
-        broken({"splitter over": "why"})
-
-
 def test_variants_give_files(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("a")
     variants = {"learner from-file": [{"path": str(tmp_path / "a.txt")}, {"path": "none.txt"}]}

@@ -1,6 +1,6 @@
 """All promises by the kind of their component, and the list of those that a plugin makes."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -94,7 +94,6 @@ def promises(
     package: str | None = None,
     files: Sequence[Path] = (),
     variants: Variants | None = None,
-    known_breaks: Mapping[str, str] | None = None,
     seconds: float = 60,
     quick: bool = False,
 ) -> list[Promise]:
@@ -102,12 +101,10 @@ def promises(
 
     Without a package or files, return those of everything installed. Each component is checked
     with its default options, unless it needs a file, and with the options in `variants`, for
-    example `{"learner bpe": [{"eow": "separate"}]}`. `known_breaks` lists the promises that a
-    wrapped library breaks, each with the reason: `{"learner their-bpe: deterministic": "the library
-    breaks ties anew"}`. A check of a package of others is done in a child process, and may take so
-    many `seconds`. With `quick`, promises that need a fresh process are left out. Raises UsageError
-    for a package that offers nothing, for variants of a component that no plugin offers, and for a
-    known break that names no promise.
+    example `{"learner bpe": [{"eow": "separate"}]}`. A check of a package of others is done in a
+    child process, and may take so many `seconds`. With `quick`, promises that need a fresh process
+    are left out. Raises UsageError for a package that offers nothing, and for variants of a
+    component that no plugin offers.
     """
     paths, variants = [path.resolve() for path in files], variants or {}
     source = {"package": package, "files": [*map(str, paths)], "variants": variants}
@@ -115,11 +112,6 @@ def promises(
     for plugin, promise in collected(package, paths, variants, quick):
         check = partial(checks.check, promise) if plugin.is_foreign else promise._check
         listed[str(promise)] = replace(promise, _check=check)
-    for name, reason in (known_breaks or {}).items():
-        if name in listed:
-            listed[name] = replace(listed[name], known_break=reason)
-        elif not quick:
-            raise UsageError(f"known break of {name!r}, which is no promise here")
     return [*listed.values()]
 
 
