@@ -1,13 +1,23 @@
 """Segmentations as runs give them: a test says how words or lines are cut, and reads the arrays."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 from unittest.mock import patch
 
 from tests.tiny import TinyRun, offering, tiny_run
-from tokbench.api import Component, Learner, Segmenter, Size, Splitter, Token, Vocabulary
+from tokbench.api import (
+    Component,
+    Learned,
+    Learner,
+    Marks,
+    Segmenter,
+    Size,
+    Splitter,
+    Token,
+    Vocabulary,
+)
 from tokbench.api.arrays import Segmentation
 from tokbench.errors import TokbenchError
 from tokbench.runner.one_system import SystemRun
@@ -40,6 +50,14 @@ class Cuttable(Learner):
 
     def learn(self, words: Any, size: Size) -> Vocabulary:
         return self.vocabulary.cut(size)
+
+
+def of_merges(merges: Iterable[Sequence[str]], marks: Marks) -> Vocabulary:
+    """Build from the spelled parts of merges; the alphabet is what no merge builds."""
+    items = [Learned(tuple(map(marks.read, parts))) for parts in merges]
+    built = {Marks.join(item.parts) for item in items}
+    alphabet = sorted({part for item in items for part in item.parts} - built)
+    return Vocabulary.build(alphabet, items, marks=marks)
 
 
 class Fixed(Segmenter):

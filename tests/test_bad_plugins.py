@@ -10,7 +10,7 @@ from tests.cli.low import describe_package
 from tests.run_cli import tokbench_here as tokbench
 from tests.tiny import offering, tiny_run
 from tokbench import __version__
-from tokbench.api import AdditiveMetric, WholeMetric
+from tokbench.api import Metric
 from tokbench.errors import PluginError
 from tokbench.plugins import load
 from tokbench.plugins.declarations import checked
@@ -27,8 +27,8 @@ class Cutting(Segmenter):
     segment = fail
 class Learning(Learner):
     learn, requires_version = fail, {"not-installed-and-not-required": "1"}
-class Measuring(WholeMetric):
-    formula, range, measure = "1", (0, 1), fail
+class Measuring(Metric):
+    formula, range, count, score = "1", (0, 1), fail, fail
 class Showing(View):
     file_name, text = "mine.md", fail
 class Replacing(View):
@@ -135,7 +135,7 @@ def test_a_range_is_two_numbers_that_floats_can_hold(ends):
         checked("metric", "mine", type("Mine", (Undefined,), {"range": ends}))
 
 
-class Undefined(WholeMetric):
+class Undefined(Metric):
     """Never has a value, and a range that depends on its options."""
 
     formula = "1"
@@ -145,11 +145,14 @@ class Undefined(WholeMetric):
     def range(self):
         return (0, self.highest)
 
-    def measure(self, segmentation):
+    def count(self, segmentation):
+        return {"words": segmentation.tokens}
+
+    def score(self, sums, vocabulary_size):
         return float("nan")
 
 
-class Dividing(AdditiveMetric):
+class Dividing(Metric):
     """Divides by zero."""
 
     formula, range = "words / nothing", (0, 1)

@@ -40,7 +40,7 @@ class Cutter(Segmenter):
 tokbench_segmenters = hookimpl(lambda: {"mine": Cutter})
 '''
 METRIC = '''
-class Long(AdditiveMetric):
+class Long(Metric):
     """The share of words with several tokens."""
     formula, range = "long / words", (0, 1)
     def count(self, segmentation):
@@ -114,9 +114,9 @@ MISTAKES = {
     "a library without surrogates": (
         LEARNER + SEGMENTER.replace(BODY, f"        word.encode()\n{BODY}"),
         "segmenter mine: hard Unicode",
-        "(mine.py:17)\n  4 more inputs alike: the word 'a\\udfffb' and the vocabulary of learner "
-        "mine; 54 words to segment_many and the vocabulary of learner mine; '\\ud800' and the "
-        "vocabulary of learner mine; ...\n  hint: `encodable` of tokbench.api.text replaces lone ",
+        "(mine.py:17)\n  3 more inputs alike: the word 'a\\udfffb' and the vocabulary of learner "
+        "mine; '\\ud800' and the vocabulary of learner mine; 'a\\udfffb' and the vocabulary of "
+        "learner mine\n  hint: `encodable` of tokbench.api.text replaces lone ",
     ),
     "encodable without pairs": (
         LEARNER + SEGMENTER.replace(BODY, f"        word = encodable(word)\n{BODY}"),
@@ -184,7 +184,7 @@ def test_a_mistake_is_told_once_with_its_mend(tmp_path: Path, mistake: str) -> N
     failures: dict[str, list[Failure]] = {}
     for promise in made(tmp_path, plugin).values():
         try:
-            promise.run()
+            promise.check()
         except SkipTest:
             continue
         except PromiseError as broken:

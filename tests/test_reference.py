@@ -6,7 +6,7 @@ import re
 import pytest
 from tokbench_commands.describe import DESCRIBED
 
-from tokbench.api import AdditiveMetric, TextSegmenter
+from tokbench.api import Metric, TextSegmenter
 from tokbench.plugins import Offer, Plugin
 
 from .conftest import ROOT
@@ -22,7 +22,7 @@ class Lines(TextSegmenter):
         """Never called."""
 
 
-class Odd(AdditiveMetric):
+class Odd(Metric):
     """Says | little."""
 
     formula = "a | b"

@@ -80,8 +80,7 @@ BASES = (
     api.View,
     api.PairMetric,
     api.Metric,
-    api.AdditiveMetric,
-    api.WholeMetric,
+    api.Metric,
 )
 FOR_THE_CORE = {"configure", "describe"}
 

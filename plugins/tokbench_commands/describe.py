@@ -14,7 +14,7 @@ from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticUndefined, to_jsonable_python
 
-from tokbench.api import AdditiveMetric, Component, Learner, Metric, Options, Segmenter
+from tokbench.api import Component, Learner, Metric, Options, Segmenter, TextSegmenter
 from tokbench.commands import Kind, Offer, kebab, models_in, run_plugin_code
 from tokbench.printing import code
 
@@ -88,7 +88,7 @@ def describe(offer: Offer) -> dict[str, str]:
         with run_plugin_code(f"learner {offer.name}"):
             facts |= _of_learner(component)
     if issubclass(component, Segmenter):
-        facts["cuts"] = "lines" if component.context == "text" else "words"
+        facts["cuts"] = "lines" if issubclass(component, TextSegmenter) else "words"
     facts["needs"] = ", ".join(_needs(component))
     facts["install"] = f"pip install '{component.requires}'" if component.requires else ""
     names = {"component": offer.name, "kind": offer.kind, "meaning": meaning}
@@ -142,24 +142,22 @@ def _of_learner(component: type[Learner]) -> dict[str, str]:
         return dict.fromkeys(("reads", "size", "promises"), OPEN)
 
 
-def _needs(component: type[Component]) -> Iterable[str]:
-    """Name what must be installed: distributions with their least versions, else modules."""
-    if component.requires_version:
-        return (f"{name} {least} or newer" for name, least in component.requires_version.items())
-    return component.requires_modules
+def _needs(component: type[Component]) -> Iterator[str]:
+    """Name the packages that must be installed, with the lowest versions that will do."""
+    for name, least in component.requires_version.items():
+        yield name if least == "0" else f"{name} {least} or newer"
 
 
 def _of_metric(metric: type[Metric], in_line: str) -> dict[str, str]:
-    additive = metric if issubclass(metric, AdditiveMetric) else None
     return {
         "label": metric.label,
         "formula": _declared(metric, "formula"),
         "range": _declared(metric, "range"),
         "better": _declared(metric, "better"),
         "unit": metric.unit,
-        "counted": f"per {additive.per}" if additive else "whole",
-        "n": _in_words(additive.denominator if additive else None),
-        "interval": _declared(metric, "interval") if additive else "no",
+        "counted": f"per {metric.per}",
+        "n": _in_words(metric.denominator),
+        "interval": _declared(metric, "interval"),
         "needs": ", ".join(sorted(metric.needs)),
         "options": in_line,
         "evidence": _in_words(metric.evidence),

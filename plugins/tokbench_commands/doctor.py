@@ -112,14 +112,11 @@ def _extras(registry: Registry) -> Iterator[Finding]:
     seen: dict[str, Finding] = {}
     for offer in _ours(registry):
         component = offer.component
-        names = [*component.requires_version] or [*component.requires_modules]
-        for name in (name for name in names if component.requires and name not in seen):
+        names = component.requires_version if component.requires else ()
+        for name in (name for name in names if name not in seen):
             try:
                 check_requirements(offer.name, component)
-                # A module may have another name than its distribution, which another component
-                # names.
-                if (installed := _version(name)) != MISSING:
-                    seen[name] = Finding("extra", name, installed)
+                seen[name] = Finding("extra", name, _version(name))
             except MissingExtraError as error:
                 too_old = _version(name) != MISSING
                 state = f"too old: {error.needs}" if too_old else MISSING

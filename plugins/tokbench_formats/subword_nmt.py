@@ -81,11 +81,9 @@ class SubwordNmtFormat(VocabularyFormat):
                 raise InputError(f"{place}: found version {version!r}, expected 0.1 or 0.2")
         marks = Marks(eow=EndMark.model_validate({"kind": KINDS[version], "text": "</w>"}))
         merges = [_merge(line, place, marks) for place, line in lines]
-        vocabulary = Vocabulary.from_ranks(
-            ((tuple(map(marks.show, item.parts)), rank) for rank, item in enumerate(merges)),
-            marks,
-            segmenter={"use": "bpe"},
-        )
+        built = {Marks.join(item.parts) for item in merges}
+        alphabet = sorted({part for item in merges for part in item.parts} - built)
+        vocabulary = Vocabulary.build(alphabet, merges, marks=marks, segmenter={"use": "bpe"})
         return Imported(vocabulary, _notes(vocabulary))
 
     def recognise(self, data: bytes) -> Recognised | None:

@@ -10,7 +10,6 @@ class NeedsTokenizers(Component):
     """A component that needs the library: all of this package do."""
 
     requires: ClassVar[str | None] = "tokbench[hf]"
-    requires_modules: ClassVar[tuple[str, ...]] = ("tokenizers",)
     requires_version: ClassVar[Mapping[str, str]] = {"tokenizers": "0.22"}
 
 

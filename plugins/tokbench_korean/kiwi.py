@@ -23,7 +23,6 @@ class KiwiSplitter(Splitter):
     """
 
     requires: ClassVar[str | None] = "tokbench[korean]"
-    requires_modules: ClassVar[tuple[str, ...]] = ("kiwipiepy",)
     requires_version: ClassVar[Mapping[str, str]] = {"kiwipiepy": "0.24"}
 
     model_type: Literal["cong", "cong-global"] = Field(

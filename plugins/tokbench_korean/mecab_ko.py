@@ -16,7 +16,6 @@ class MecabKoSplitter(Splitter):
     """
 
     requires: ClassVar[str | None] = "python-mecab-ko"
-    requires_modules: ClassVar[tuple[str, ...]] = ("mecab",)
     requires_version: ClassVar[Mapping[str, str]] = {"python-mecab-ko": "1.3"}
 
     def split(self, text: str) -> Sequence[tuple[int, int]]:

@@ -95,9 +95,9 @@ class Events:
             telling = [not token.startswith(CONTINUATION) for token in tokens]
         return np.array(telling, dtype=bool)
 
-    def writes(self) -> list[bytes]:
+    def writes(self) -> Sequence[bytes]:
         """Return the bytes that each token writes; in context the mark of an edge is a space."""
-        raws = self.vocabulary.raws()
+        raws = self.vocabulary.raws
         if not self.in_context:
             return raws
         return [

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from tokbench.api import AdditiveMetric
+from tokbench.api import Metric
 from tokbench.api.arrays import quotient
 
 if TYPE_CHECKING:
     from tokbench.api.arrays import CountTable, Segmentation
 
 
-class Efficiency(AdditiveMetric):
+class Efficiency(Metric):
     """The entropy of the tokens' distribution, Shannon's or another, as a share of log2 |V|."""
 
     evidence = (

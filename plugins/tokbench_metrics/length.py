@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from tokbench.api import AdditiveMetric, Ratio
+from tokbench.api import Metric, Ratio
 from tokbench.api.arrays import ones, quotient
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _AT_A_TIME = 2**16
 """States looked at together, so that memory does not grow with their number."""
 
 
-class TokenTotal(AdditiveMetric):
+class TokenTotal(Metric):
     """The tokens of the whole corpus, bare marks and tokens outside words included.
 
     A model takes one step for each token. Fewer tokens are cheaper, but not better by themselves,
@@ -51,7 +51,7 @@ class TokenTotal(AdditiveMetric):
         return sums["tokens"]
 
 
-class TokensOfReference(AdditiveMetric):
+class TokensOfReference(Metric):
     """The tokens of a text divided by those of its reference, line by line; a base of metrics."""
 
     per = "line"
@@ -228,7 +228,7 @@ class SplitCharacters(Ratio):
         }
 
 
-class AttentionCost(AdditiveMetric):
+class AttentionCost(Metric):
     """The cost of self-attention over tokens, as a share of its cost over characters.
 
     Attention compares each token of a line with each, so a line costs its length squared and long

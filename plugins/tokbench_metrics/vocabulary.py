@@ -5,14 +5,14 @@ from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from tokbench.api import AdditiveMetric
+from tokbench.api import Metric
 from tokbench.api.arrays import quotient
 
 if TYPE_CHECKING:
     from tokbench.api.arrays import Segmentation
 
 
-class VocabularyUse(AdditiveMetric):
+class VocabularyUse(Metric):
     """The share of the vocabulary that occurs in the text at all.
 
     It rises with the length of the text and falls with |V|: compare on one text at one size. The
@@ -44,7 +44,7 @@ class VocabularyUse(AdditiveMetric):
         return quotient(seen, vocabulary_size * (sums["tokens"] > 0))
 
 
-class TokenLength(AdditiveMetric):
+class TokenLength(Metric):
     """The mean length in characters of the distinct known tokens seen, marks removed.
 
     The space that begins a token of bytes is such a mark. Each token counts once however frequent

@@ -60,7 +60,6 @@ class Morfessor(Learner):
     """
 
     requires: ClassVar[str | None] = "tokbench[morfessor]"
-    requires_modules: ClassVar[tuple[str, ...]] = (NAME,)
     requires_version: ClassVar[Mapping[str, str]] = {NAME: "2.0.6"}
 
     corpus_weight: float | None = Field(

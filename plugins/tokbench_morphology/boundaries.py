@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from tokbench.api import AdditiveMetric, Ratio
+from tokbench.api import Metric, Ratio
 from tokbench.api.arrays import quotient
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from tokbench_morphology.alternatives import Alternatives
 
 
-class AgainstGold(AdditiveMetric):
+class AgainstGold(Metric):
     """The base of all metrics of morphology: gold words, each distinct one once.
 
     A word with an unknown token or dropped text is one that the system cannot write: its gold

@@ -10,7 +10,6 @@ class NeedsSentencePiece(Component):
     """A component that needs the library: all of this package do."""
 
     requires: ClassVar[str | None] = "tokbench[sentencepiece]"
-    requires_modules: ClassVar[tuple[str, ...]] = ("sentencepiece",)
     # The first to give the offsets of a whole batch of lines in bytes.
     requires_version: ClassVar[Mapping[str, str]] = {"sentencepiece": "0.2.3"}
 

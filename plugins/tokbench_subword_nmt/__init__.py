@@ -10,7 +10,6 @@ class NeedsSubwordNmt(Component):
     """A component that needs the program: both of this package do."""
 
     requires: ClassVar[str | None] = "tokbench[subword-nmt]"
-    requires_modules: ClassVar[tuple[str, ...]] = ("subword_nmt",)
     requires_version: ClassVar[Mapping[str, str]] = {"subword-nmt": "0.3.8"}
 
 

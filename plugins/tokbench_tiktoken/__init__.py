@@ -10,7 +10,6 @@ class NeedsTiktoken(Component):
     """A component that needs the library: all of this package do."""
 
     requires: ClassVar[str | None] = "tokbench[tiktoken]"
-    requires_modules: ClassVar[tuple[str, ...]] = ("tiktoken",)
     # Before 0.13 the time for one long run of letters grew with the square of its length.
     requires_version: ClassVar[Mapping[str, str]] = {"tiktoken": "0.13"}
 

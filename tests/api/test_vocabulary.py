@@ -84,19 +84,6 @@ def test_a_size_is_one_number(arguments: dict[str, int]) -> None:
         Size(**arguments)
 
 
-def test_import_sorts_stably_by_rank_and_finds_the_alphabet() -> None:
-    marks = Marks.model_validate({"eow": "separate"})
-    table = [(("wi", "d"), 0), (("e", "s"), 0), (("w", "i"), 9), (("es", "</w>"), 1)]
-    vocabulary = Vocabulary.from_ranks(table, marks)
-    assert [item.parts for item in vocabulary.learned] == [
-        ("wi", "d"),
-        ("e", "s"),
-        ("es", EOW),
-        ("w", "i"),
-    ]
-    assert vocabulary.alphabet == ("d", "e", "i", "s", "w", EOW)
-
-
 @given(st.lists(st.text(st.characters(), min_size=1), unique=True, max_size=20), st.data())
 def test_json_gives_the_vocabulary_back_whatever_its_tokens(
     tokens: list[str], data: st.DataObject
@@ -207,7 +194,7 @@ def test_the_bytes_that_a_token_stands_for() -> None:
     assert [vocabulary.raw(i) for i in range(3)] == [b"\xec\x95", b" a", "안".encode()]
     plain = Vocabulary(("안", f"{BOW}a{EOW}", "<0xEC>", "\ud800"), bytes={2: 0xEC})
     assert [plain.raw(i) for i in range(4)] == ["안".encode(), b"a", b"\xec", b"\xed\xa0\x80"]
-    assert plain.raws() == [plain.raw(i) for i in range(4)]
+    assert plain.raws == tuple(plain.raw(i) for i in range(4))
 
 
 @pytest.mark.parametrize(

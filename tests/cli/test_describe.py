@@ -1,12 +1,13 @@
 """Components describe themselves: facts, options, and where their own code fails."""
 
 from math import inf
+from typing import ClassVar
 
 import pytest
 from pydantic import Field
 from tokbench_commands.describe import describe, in_full
 
-from tokbench.api import AdditiveMetric, Learner, Splitter, TextSegmenter, WholeMetric
+from tokbench.api import Learner, Metric, Splitter, TextSegmenter
 from tokbench.errors import TokbenchError
 from tokbench.plugins import Offer, Plugin
 
@@ -26,7 +27,7 @@ class Odd(Learner):
 
 class Bare(Splitter):
     requires = "odd[extra]"
-    requires_modules = ("first", "second")
+    requires_version: ClassVar = {"first": "0", "second": "1.2"}
 
     def split(self, text):
         return []
@@ -51,7 +52,7 @@ class Failing(Bare):
     day: str = Field(default_factory=failing)
 
 
-class Counted(AdditiveMetric):
+class Counted(Metric):
     """Counts little."""
 
     formula = "a | b"
@@ -65,13 +66,12 @@ class Counted(AdditiveMetric):
         return 0
 
 
-class Whole(WholeMetric):
-    formula = "c"
-    range = (-inf, inf)
-    needs = frozenset({"gold"})
+class Unbounded(Counted):
+    """May have any value, without an interval."""
 
-    def measure(self, segmentation):
-        return 0
+    range = (-inf, inf)
+    interval = False
+    needs = frozenset({"gold"})
 
 
 def offered(kind, component):
@@ -86,9 +86,10 @@ def test_what_depends_on_an_option_that_must_be_given_is_left_open():
     assert record["meaning"] == "Says | little."
 
 
-def test_without_versions_the_modules_are_named():
+def test_needed_packages_are_named_with_the_lowest_version_unless_any_will_do():
     record = describe(offered("splitter", Bare))
-    assert (record["needs"], record["install"]) == ("first, second", "pip install 'odd[extra]'")
+    assert record["needs"] == "first, second 1.2 or newer"
+    assert record["install"] == "pip install 'odd[extra]'"
     assert record["meaning"] == ""
 
 
@@ -125,10 +126,9 @@ def test_a_metric_says_what_it_declares():
     assert record["package"] == "a-package"
 
 
-def test_a_whole_metric_has_no_columns_and_no_interval():
-    record = describe(offered("metric", Whole))
-    assert (record["counted"], record["n"], record["interval"]) == ("whole", "", "no")
-    assert record["range"] == "any number"
+def test_a_metric_may_have_any_value_and_no_interval():
+    record = describe(offered("metric", Unbounded))
+    assert (record["interval"], record["range"]) == ("no", "any number")
     assert record["needs"] == "gold"
 
 

@@ -156,4 +156,4 @@ tokbench_learners = hookimpl(lambda: {"old": Old, "gone": Missing})
     states = findings()
     old = ("too old: very_old 2.5 or newer, found 2.4", "pip install --upgrade 'tokbench[old]'")
     assert states["extra", "very_old"] == old
-    assert states["extra", "not-there"] == ("missing", "pip install --upgrade 'tokbench[gone]'")
+    assert states["extra", "not-there"] == ("missing", "pip install 'tokbench[gone]'")

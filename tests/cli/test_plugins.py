@@ -13,7 +13,7 @@ from tokbench.api import Splitter, hookimpl
 class Halves(Splitter):
     """Cut a text in its middle."""
     requires = "half-package[all]"
-    requires_modules = ("half_of_a_module",)
+    requires_version = {"half-of-it": "0"}
     from_end: bool = Field(False, description="where a middle is missing, the later one")
 
     def split(self, text):
@@ -76,7 +76,7 @@ def test_a_plugin_file_s_component_is_described_and_its_missing_extra_named(
     assert done.returncode == 0
     assert done.stdout == (
         "splitter halves\n\nCut a text in its middle.\n\n"
-        "needs     half_of_a_module\n"
+        "needs     half-of-it\n"
         "install   pip install 'half-package[all]'\n"
         f"package   {halves}\n"
         "example   {use: halves, from-end: false}\n\n"
@@ -84,8 +84,7 @@ def test_a_plugin_file_s_component_is_described_and_its_missing_extra_named(
         "    where a middle is missing, the later one\n"
     )
     assert done.stderr == (
-        "not usable here: the splitter 'halves' needs half_of_a_module: "
-        "pip install 'half-package[all]'\n"
+        "not usable here: the splitter 'halves' needs half-of-it: pip install 'half-package[all]'\n"
     )
 
 

@@ -1,20 +1,23 @@
 """The metrics: listed, or all whose needs are met."""
 
 from tests.tiny import offering
-from tokbench.api import WholeMetric
+from tokbench.api import Metric
 
 TEXT = "corpora: {train: train.txt, test: test.txt}\nsizes: [100]\nsystems: [bpe]\n"
 GOLD = TEXT.replace("test: test.txt", "gold: {g: gold.tsv}")
 BOTH = TEXT.replace("test: test.txt", "test: test.txt, gold: {g: gold.tsv}")
 
 
-class Above(WholeMetric):
+class Above(Metric):
     """Has an option without a default, so it counts only when it is asked for."""
 
     formula, range = "1", (1, 1)
     threshold: float
 
-    def measure(self, segmentation):
+    def count(self, segmentation):
+        return {"words": segmentation.chars > 0}
+
+    def score(self, sums, vocabulary_size):
         return 1.0
 
 

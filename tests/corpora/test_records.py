@@ -161,7 +161,7 @@ def test_quotation_marks_in_tables_without_quoting(corpus: Corpus, write: Write)
         ("a.tsv", "id;review\n1;low\n", "1: found 'id;review' without a tab, expected tabs"),
         ("a.tsv", '"id","review"\n', "without a tab, expected tabs between the columns: give it a"),
         ("a.tsv", "Yes, I do.\n", "in the first row, expected names of columns"),
-        ("a.json", '{\n "text": "low"\n}\n', "each line (`jq -c . OLD > NEW.jsonl` joins those over several"),
+        ("a.json", '{\n "text": "low"\n}\n', "each line (`jq -c . OLD > NEW.jsonl` joins"),
         ("a.jsonl", '{"text": "low"\n{}\n', "1: not JSON: Expecting ',' delimiter; expected a re"),
         ("a.conllu", "# text = a\n\n1\tb" + "\t_" * 8, "expected `# text = ...` before a sentence"),
     ],

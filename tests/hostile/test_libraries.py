@@ -1,8 +1,8 @@
 """Libraries that are missing, too old or broken cost one system."""
 
-import importlib.util
 import os
 import sys
+from importlib.metadata import PackageNotFoundError, version
 
 import pytest
 
@@ -14,17 +14,20 @@ LIBRARIES = {
     "tiktoken": (system("t", "ranks.tiktoken", "ranks.tiktoken"), "tiktoken 0.13",
                  "tokbench[tiktoken]"),
     "morfessor": ("morfessor", "morfessor 2.0.6", "tokbench[morfessor]"),
-    "subword_nmt": ("subword-nmt", "subword-nmt 0.3.8", "tokbench[subword-nmt]"),
+    "subword-nmt": ("subword-nmt", "subword-nmt 0.3.8", "tokbench[subword-nmt]"),
     "kiwipiepy": ("{name: k, learner: char, split: kiwi}", "kiwipiepy 0.24", "tokbench[korean]"),
 }  # fmt: skip
 
 
 def hide_libraries(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let this process look for the wrapped libraries in vain."""
-    find = importlib.util.find_spec
-    monkeypatch.setattr(
-        "importlib.util.find_spec", lambda name: None if name in LIBRARIES else find(name)
-    )
+
+    def installed(package: str) -> str:
+        if package in LIBRARIES:
+            raise PackageNotFoundError(package)
+        return version(package)
+
+    monkeypatch.setattr("tokbench.plugins.registry.version", installed)
 
 
 @pytest.mark.parametrize("is_missing", [True, False])
@@ -37,10 +40,10 @@ def test_libraries_that_are_missing_or_too_old_are_named_with_the_install_comman
         monkeypatch.setattr("tokbench.plugins.registry.version", lambda package: "0.1")
     done = place.check("\n- bpe\n- " + "\n- ".join(row[0] for row in LIBRARIES.values()))
     assert done.code == 3
-    for line, (module, (_, wanted, extra)) in enumerate(LIBRARIES.items(), start=7):
+    for line, (package, (_, wanted, extra)) in enumerate(LIBRARIES.items(), start=7):
         (refusal,) = (text for text in done.err.splitlines() if f"config.yaml:{line}:" in text)
         old = f"{wanted} or newer, found 0.1: pip install --upgrade"
-        what = f"{module}: pip install" if is_missing else old
+        what = f"{package}: pip install" if is_missing else old
         assert refusal.endswith(f"needs {what} '{extra}'")
 
 

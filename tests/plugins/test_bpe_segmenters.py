@@ -12,6 +12,7 @@ from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank, FewestTokens, Long
 from tokbench_bpe.textbook import merge_list
 from tokbench_word import WordLearner
 
+from tests.cutting import of_merges
 from tokbench.api import InputError, Learned, Marks, Segmenter, Size, Vocabulary
 from tokbench.api.text import EOW
 
@@ -21,9 +22,8 @@ def segment(segmenter: Segmenter, word: str, vocabulary: Vocabulary) -> list[str
 
 
 def table(*merges: str, **marks: Any) -> Vocabulary:
-    """Import merges ranked by their order."""
-    ranks = [(merge.split(" "), rank) for rank, merge in enumerate(merges)]
-    return Vocabulary.from_ranks(ranks, Marks.model_validate(marks))
+    """Import merges in their order."""
+    return of_merges([merge.split(" ") for merge in merges], Marks.model_validate(marks))
 
 
 def by_rank(word: str, vocabulary: Vocabulary) -> list[str]:

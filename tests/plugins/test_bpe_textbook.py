@@ -9,6 +9,7 @@ import pytest
 from tokbench_bpe.learner import Bpe
 from tokbench_bpe.segmenters import BpeLearnedOrder, BpeRank
 
+from tests.cutting import of_merges
 from tokbench.api import Marks, Segmenter, Size, Step, Vocabulary
 from tokbench.api.text import EOW
 
@@ -147,8 +148,9 @@ ne w 5|new est</w> 6|1 ow 7|1ow </w> 8|w i 9
 )
 def test_notebook_encodes_with_its_mixed_table(word: str, expected: str) -> None:
     marks = Marks.model_validate({"eow": SEPARATE})
-    ranks = [(pair.split(), rank) for pair, rank in printed(NOTEBOOK_TABLE).items()]
-    assert segment(BpeRank(), word, Vocabulary.from_ranks(ranks, marks)) == expected
+    ranks = printed(NOTEBOOK_TABLE)
+    merges = [pair.split() for pair in sorted(ranks, key=lambda pair: ranks[pair])]
+    assert segment(BpeRank(), word, of_merges(merges, marks)) == expected
 
 
 # Wikipedia's example, also in the notebook and the tutorial: Z=aa, Y=ab, X=ZY gives XdXac.

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.metadata import version
 from itertools import accumulate, pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import pytest
 from hypothesis import example, given
@@ -137,7 +137,7 @@ def test_models_and_dictionaries_move_boundaries(
 @pytest.mark.ci
 def test_a_missing_library_is_named_with_the_command_that_installs_it() -> None:
     class NoMecab(MecabKoSplitter):
-        requires_modules = ("no_such_module",)
+        requires_version: ClassVar = {"no-such-package": "1"}
 
     # The extra leaves it out where there is no wheel, so the message names the library itself.
     with pytest.raises(PluginError, match=r"pip install 'python-mecab-ko'"):

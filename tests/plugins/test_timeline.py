@@ -18,6 +18,7 @@ from tokbench_char import CharSegmenter
 from tokbench_word import WordLearner, WordSegmenter
 from tokbench_wordpiece.segmenter import WordPieceMatch
 
+from tests.cutting import of_merges
 from tests.engines import using
 from tests.timelines import by_cutting
 from tokbench.api import Learned, Learner, Marks, Segmenter, Size, Vocabulary
@@ -108,13 +109,13 @@ def imported_vocabularies(draw: st.DrawFn) -> Vocabulary:
     )
     alone = st.sampled_from([marks.bow.text, marks.eow.text])
     part = st.one_of(spelled, spelled, spelled, alone)
-    ranks = draw(st.lists(st.tuples(st.tuples(part, part), st.integers(0, 5)), max_size=10))
-    return Vocabulary.from_ranks([*ranks, *draw(again(ranks))], marks)
+    merges = draw(st.lists(st.tuples(part, part), max_size=10))
+    return of_merges(draw(st.permutations([*merges, *draw(again(merges))])), marks)
 
 
-def again(ranks: list[Any]) -> st.SearchStrategy[list[Any]]:
+def again(merges: list[Any]) -> st.SearchStrategy[list[Any]]:
     """Choose some of them a second time."""
-    return st.lists(st.sampled_from(ranks), max_size=3) if ranks else st.just([])
+    return st.lists(st.sampled_from(merges), max_size=3) if merges else st.just([])
 
 
 @st.composite

@@ -55,7 +55,7 @@ class BadSegmenter(Segmenter):
         do(self.how)
         return [*word]
 
-class BadMetric(AdditiveMetric):
+class BadMetric(Metric):
     "Count words, or not."
     formula, range = "1", (0, 1)
     how: str = ""

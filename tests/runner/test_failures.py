@@ -11,7 +11,7 @@ from tests.conftest import ROOT
 from tests.cutting import made
 from tests.run_cli import tokbench_here
 from tests.tiny import offering, scored, tiny_run
-from tokbench.api import AdditiveMetric, Learner, Vocabulary
+from tokbench.api import Learner, Metric, Vocabulary
 
 pytestmark = pytest.mark.ci
 
@@ -103,7 +103,7 @@ def test_what_a_stranger_prints_in_a_run_does_not_mix_with_data(
     assert capsys.readouterr() == ("", "no data\n")
 
 
-class Moody(AdditiveMetric):
+class Moody(Metric):
     """Fails with one message on most corpora, with another on the last."""
 
     formula, range = "1", (0, 1)

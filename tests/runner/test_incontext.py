@@ -28,7 +28,7 @@ from tests.incontext import (
 from tests.offered import offered
 from tests.timelines import same
 from tests.tiny import FEWER_EXAMPLES, TinyRun, bounds, tiny_run
-from tokbench.api import AdditiveMetric, BeginMark, Marks, TextSegmenter, Vocabulary, WholeMetric
+from tokbench.api import BeginMark, Marks, Metric, TextSegmenter, Vocabulary
 from tokbench.api.arrays import LineTokens, Segmentation
 from tokbench.api.text import BOW
 from tokbench.cut.timeline import batches_of_bytes
@@ -364,7 +364,7 @@ def brute(cuts: Segmentation, pattern: str, lines: list[str]) -> Segmentation:
     )
 
 
-class MostFrequent(AdditiveMetric):
+class MostFrequent(Metric):
     """The share of the most frequent token of distinct words, from a histogram."""
 
     formula, range, unit, denominator = "max / sum", (0, 1), "word", "bins"
@@ -412,8 +412,6 @@ def by_running_words(metric: Any, right: Segmentation, subset: np.ndarray, weigh
 
     `right` has one state for each running word; `weights` has a number for each line or word.
     """
-    if isinstance(metric, WholeMetric):
-        return float(metric.measure(right))
     columns = {
         n: c.toarray() if hasattr(c, "toarray") else c for n, c in metric.count(right).items()
     }

@@ -12,7 +12,7 @@ from tokbench_views.tables import summary
 from tests.cutting import made
 from tests.tiny import LISTED, documents, offering, tiny_run
 from tokbench import Run
-from tokbench.api import AdditiveMetric, Learner, SizeError, Vocabulary
+from tokbench.api import Learner, Metric, SizeError, Vocabulary
 from tokbench.errors import TokbenchError
 from tokbench.failures import tracebacks
 from tokbench.run_folder import write_run
@@ -62,7 +62,7 @@ class Raising(Learner):
         raise self.error()
 
 
-class Scoring(AdditiveMetric):
+class Scoring(Metric):
     """Raises what a test says, when it scores."""
 
     formula, range = "1", (0, 1)

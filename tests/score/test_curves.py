@@ -15,7 +15,7 @@ from tests.run_cli import tokbench_here
 from tests.timelines import Cutting
 from tests.tiny import BPE, FEWER_EXAMPLES, LISTED, TinyRun, config, learned, steps, tiny_run, value
 from tests.tiny import TEXTS as TINY
-from tokbench.api import AdditiveMetric, Learned, Size, SizeError, Vocabulary
+from tokbench.api import Learned, Metric, Size, SizeError, Vocabulary
 from tokbench.api.arrays import Segmentation
 
 TEXTS = {
@@ -29,7 +29,7 @@ SPLIT = "{learner: bpe, name: s, split: words}"
 SYSTEMS = f"[{BPE}, {MATCHED}, {SPLIT}, char, word]"
 OTHER = """
 from dataclasses import replace
-from tokbench.api import AdditiveMetric, Learner, Segmenter, Vocabulary, hookimpl
+from tokbench.api import Metric, Learner, Segmenter, Vocabulary, hookimpl
 from tokbench_bpe.learner import Bpe
 class Last(Bpe):
     "Put the unknown token behind the learned ones."
@@ -44,7 +44,7 @@ class Plain(Segmenter):
     "Leave words whole."
     def segment(self, word, prepared):
         return [word]
-class Density(AdditiveMetric):
+class Density(Metric):
     "Tokens over |V|."
     formula, range = "tokens / |V|", (0, 9)
     def count(self, segmentation):
@@ -276,10 +276,10 @@ def test_one_figure_is_the_cost_of_a_replay(tmp_path: Path) -> None:
 
 TABLE = """
 import numpy as np
-from tokbench.api import AdditiveMetric, hookimpl
+from tokbench.api import Metric, hookimpl
 NAN = float("nan")
 VALUES = [NAN, NAN, 1 / 3, 1 / 3 + 1e-16, 1 / 3 + 1e-15, 2.0, NAN, NAN, 2.0]
-class Table(AdditiveMetric):
+class Table(Metric):
     "Give what a test says of 10 to 18 tokens."
     formula, range = "a table", (0, 9)
     x: int = 0
@@ -321,7 +321,7 @@ def test_a_line_is_written_where_the_written_value_changes(tmp_path: Path) -> No
     ]
 
 
-class Total(AdditiveMetric):
+class Total(Metric):
     """The size of the vocabulary."""
 
     formula, range = "|V|", (0, float("inf"))

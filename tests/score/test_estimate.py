@@ -11,12 +11,12 @@ from tokbench_char import CharSegmenter
 
 from tests.cutting import CORPUS, SYSTEM, made, run_with
 from tests.tiny import TinyRun, bounds
-from tokbench.api import AdditiveMetric, Metric, Vocabulary, WholeMetric
+from tokbench.api import Metric, Vocabulary
 from tokbench.api.arrays import CountTable, Segmentation
 from tokbench.score.resample import draw, groups, interval
 
 
-class TokensAWord(AdditiveMetric):
+class TokensAWord(Metric):
     """Tokens a word."""
 
     formula, range, denominator = "tokens / words", (0, float("inf")), "words"
@@ -34,7 +34,7 @@ class TokensADistinctWord(TokensAWord):
     unit = "word"
 
 
-class Longest(AdditiveMetric):
+class Longest(Metric):
     """Characters in all, counted by line."""
 
     formula, range, per, denominator = "characters", (0, float("inf")), "line", "lines"
@@ -47,7 +47,7 @@ class Longest(AdditiveMetric):
         return sums["characters"]
 
 
-class Peak(AdditiveMetric):
+class Peak(Metric):
     """The share of the most frequent token, from a histogram."""
 
     formula, range, denominator = "max / sum", (0, 1), "bins"
@@ -57,15 +57,6 @@ class Peak(AdditiveMetric):
 
     def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
         return np.max(sums["bins"], axis=-1) / sums["tokens"]
-
-
-class Whole(WholeMetric):
-    """The number of states."""
-
-    formula, range = "states", (0, float("inf"))
-
-    def measure(self, segmentation: Segmentation) -> float:
-        return len(segmentation)
 
 
 class Wrong(TokensAWord):
@@ -130,12 +121,10 @@ def test_an_empty_subset_is_undefined_not_zero(folder: Path) -> None:
     assert rows["running", "unseen"].value is None
 
 
-def test_line_and_whole_metrics_have_no_subsets(folder: Path) -> None:
-    rows = scored(folder, "a ab", "abc", lines=Longest, whole=Whole)
-    assert set(rows) == {("lines", "all"), ("whole", "all")}
+def test_a_line_metric_has_no_subsets(folder: Path) -> None:
+    rows = scored(folder, "a ab", "abc", lines=Longest)
+    assert set(rows) == {("lines", "all")}
     assert (rows["lines", "all"].value, rows["lines", "all"].n) == (6, 2)
-    assert rows["whole", "all"].value == 3
-    assert ends(rows["whole", "all"]) == (None, None)
 
 
 @pytest.mark.parametrize(("lines", "sampled"), [(19, False), (20, True)])

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from tests.tiny import offering, tiny_run
-from tokbench.api import AdditiveMetric
+from tokbench.api import Metric
 
 LINES = {"test": "ab abd c\nabc ab\n" * 20}
 """Enough lines for resamples, also those with the unseen word `abd` alone."""
 
 
-class Unseen(AdditiveMetric):
+class Unseen(Metric):
     """Scores one half, but for a text of unseen words."""
 
     formula, range = "words", (0, 1)

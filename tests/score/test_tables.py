@@ -12,7 +12,7 @@ from tokbench_char import CharSegmenter
 
 from tests.cutting import CORPUS, run_with
 from tests.tiny import FEWER_EXAMPLES, TinyRun, bounds
-from tokbench.api import AdditiveMetric, Vocabulary
+from tokbench.api import Metric, Vocabulary
 from tokbench.api.arrays import Segmentation, Words
 from tokbench.score.resample import draw, interval
 
@@ -23,7 +23,7 @@ VALUES = np.array([[0.1, 1], [0.2, 2], [0.3, 3], [0.4, 4], [0.5, 700]])
 RESAMPLES = 20
 
 
-class Weighed(AdditiveMetric):
+class Weighed(Metric):
     """Adds up what letters count."""
 
     formula, range, denominator = "sums", (0, float("inf")), "whole"

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from tests.tiny import TinyRun, offering, row, tiny_run
-from tokbench.api import AdditiveMetric, WholeMetric
+from tokbench.api import Metric
 from tokbench.api.arrays import Segmentation
 
 
-class ByWord(AdditiveMetric):
+class ByWord(Metric):
     """Counts words."""
 
     formula, range, denominator = "words", (0, float("inf")), "words"
@@ -51,17 +51,8 @@ class Gold(ByWord):
     needs = frozenset({"gold"})
 
 
-class Whole(WholeMetric):
-    """Measures at once."""
-
-    formula, range = "1", (0, 1)
-
-    def measure(self, segmentation: Segmentation) -> float:
-        return 1.0
-
-
 METRICS = offering(
-    by_word=ByWord, once_each=OnceEach, by_line=ByLine, running=Running, gold_only=Gold, whole=Whole
+    by_word=ByWord, once_each=OnceEach, by_line=ByLine, running=Running, gold_only=Gold
 )
 CORPORA = """
   train: train.txt
@@ -81,7 +72,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> TinyRun:
     """Run lines `a b a` and `c b`, of which only b was seen in training, a list and gold words."""
     return tiny_run(
         tmp_path_factory.mktemp("bench"), METRICS, TEXTS, corpora=CORPORA, systems="[char]",
-        metrics="[by-word, once-each, by-line, running, gold-only, whole]",
+        metrics="[by-word, once-each, by-line, running, gold-only]",
     )  # fmt: skip
 
 
@@ -120,7 +111,6 @@ APPLIES = {
     "by-word": (["all", "unseen"], ["all", "unseen"], ["all", "unseen"]),
     "running": (["all", "unseen"], [], []),
     "by-line": (["all"], [], []),
-    "whole": (["all"], ["all"], ["all"]),
     "gold-only": ([], [], ["all", "unseen"]),
 }
 

@@ -4,8 +4,10 @@ import csv
 import io
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tokbench_page.data import page_data
@@ -15,7 +17,7 @@ from tokbench_views.views import OneTable
 
 from tests.run_cli import Done, tokbench_here
 from tests.tiny import BPE, LISTED, offering, tiny_run
-from tokbench.api import WholeMetric
+from tokbench.api import Metric
 from tokbench.api.arrays import Segmentation
 from tokbench.run_folder import Run, write_run
 
@@ -217,13 +219,16 @@ def test_what_to_cite(folder: Path) -> None:
     assert citation["signatures"][0] in tokbench_here("show", folder, "cite").stdout
 
 
-class States(WholeMetric):
+class States(Metric):
     """Distinct cuts of words."""
 
-    formula, range = "n", (0, float("inf"))
+    formula, range, unit = "n", (0, float("inf")), "word"
 
-    def measure(self, segmentation: Segmentation) -> float:
-        return float(len(segmentation.word))
+    def count(self, segmentation: Segmentation) -> Mapping[str, Any]:
+        return {"states": segmentation.word * 0 + 1}
+
+    def score(self, sums: Mapping[str, Any], vocabulary_size: int) -> Any:
+        return sums["states"]
 
 
 def titles(run: Run) -> list[str]:

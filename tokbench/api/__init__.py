@@ -7,7 +7,6 @@ from tokbench.api.corpora import GoldEntry, GoldReader, PairGenerator, Splitter
 from tokbench.api.files import MODELS_VARIABLE, InputFile, models_folders
 from tokbench.api.marks import BeginMark, ContinuationMark, EndMark, Marks, ToldEdge
 from tokbench.api.metric import (
-    AdditiveMetric,
     Analysis,
     Cell,
     Column,
@@ -15,7 +14,6 @@ from tokbench.api.metric import (
     PairMetric,
     Ratio,
     TrainingMetric,
-    WholeMetric,
 )
 from tokbench.api.output import (
     Exported,
@@ -44,7 +42,6 @@ hookimpl = pluggy.HookimplMarker("tokbench")
 
 __all__ = [
     "MODELS_VARIABLE",
-    "AdditiveMetric",
     "Analysis",
     "BeginMark",
     "Cell",
@@ -87,7 +84,6 @@ __all__ = [
     "View",
     "Vocabulary",
     "VocabularyFormat",
-    "WholeMetric",
     "hookimpl",
     "kernels",
     "models_folders",

@@ -69,11 +69,9 @@ class Component(Options):
     requires: ClassVar[str | None] = None
     """The extra (`pip install "package[extra]"`) that the component needs, if any."""
 
-    requires_modules: ClassVar[tuple[str, ...]] = ()
-    """The modules that this extra installs; a run checks for them before it learns anything."""
-
     requires_version: ClassVar[Mapping[str, str]] = {}
-    """The minimum version of each distribution that it needs: `{"tokenizers": "0.22"}`."""
+    """The packages that this extra installs, each with the lowest version that will do, or "0" for
+    any: `{"tokenizers": "0.22"}`. A run checks for them before it learns anything."""
 
     kernels: ClassVar[str | None] = None
     """The compiled module that makes it faster, for `tokbench.api.kernels`; it may not be built."""

@@ -94,7 +94,7 @@ Need = Literal["context", "gold", "lines", "pairs", "system", "training", "train
 
 
 class Metric(Component):
-    """The declarations of every metric. Subclass AdditiveMetric or WholeMetric instead."""
+    """A metric that is a function of sums of counts. Define `count` and `score`."""
 
     label: ClassVar[str] = ""
     """The name that tables show to people, such as `tokens per word`; without it, the name that
@@ -127,11 +127,11 @@ class Metric(Component):
     - `training`: the counts of words in a training text
     - `training-lines`: the running training text; subclass TrainingMetric
 
-    For `lines` and `system`, subclass AdditiveMetric and count per line: `count` is called with the
-    segmentation to compare with as the keyword `reference`. With `lines`, declare the
-    options `reference`, the name of the test text that others translate, and `texts`, the names of
-    these (None for all others). With `system`, declare the option `of`, which names the other
-    system (`name@size` if it has sizes)."""
+    For `lines` and `system`, count per line: `count` is called with the segmentation to compare
+    with as the keyword `reference`. With `lines`, declare the options `reference`, the name of the
+    test text that others translate, and `texts`, the names of these (None for all others). With
+    `system`, declare the option `of`, which names the other system (`name@size` if it has sizes).
+    """
 
     gated: ClassVar[bool] = False
     """Whether it is a length or compression, which looks better if text is unknown or lost. If more
@@ -148,10 +148,6 @@ class Metric(Component):
 
     unit: ClassVar[Literal["line", "word"]] = "line"
     """`line`: running words count, and lines are drawn in blocks; `word`: distinct words count."""
-
-
-class AdditiveMetric(Metric):
-    """A metric that is a function of sums of counts. Define `count` and `score`."""
 
     per: ClassVar[Literal["word", "line", "pair", "place"]] = "word"
     """What each row of `count` belongs to: a `word` (a state of the segmentation), a `line`, a
@@ -194,7 +190,7 @@ class AdditiveMetric(Metric):
         """
 
 
-class PairMetric(AdditiveMetric):
+class PairMetric(Metric):
     """A metric of pairs of words: how the tokens of changed words differ from the originals'.
 
     Define `count`, with one number for each of `segmentation.words.pairs`, and `score`. Words are
@@ -206,7 +202,7 @@ class PairMetric(AdditiveMetric):
     needs = frozenset({"pairs"})
 
 
-class TrainingMetric(AdditiveMetric):
+class TrainingMetric(Metric):
     """A metric of running words that learns from the training text, as the system cuts it.
 
     Define `score`, and `count(segmentation, training)`, with one number for each running word. For
@@ -225,14 +221,6 @@ class TrainingMetric(AdditiveMetric):
         return ()
 
 
-class WholeMetric(Metric):
-    """A metric of a whole segmentation, without an interval. Define `measure`."""
-
-    @abstractmethod
-    def measure(self, segmentation: "Segmentation") -> float:
-        """Return the value; NaN if it is undefined."""
-
-
 def quotient(numerator: Any, denominator: Any) -> Any:
     """Divide numbers or arrays; the result is NaN wherever the denominator is zero."""
     import numpy as np
@@ -247,7 +235,7 @@ def ones(rows: int) -> Any:
     return np.ones(rows, dtype=np.int64)
 
 
-class Ratio(AdditiveMetric):
+class Ratio(Metric):
     """The sum of the column `numerator` over the sum of the column `denominator`."""
 
     numerator: ClassVar[str]

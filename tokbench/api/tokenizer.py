@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from tokbench.api.component import Component
 from tokbench.api.text import decoded
@@ -125,16 +125,11 @@ Token = str | tuple[str | int | None, int]
 """A token; or a pair of a token (or its id) and the number of bytes of the word that it covers.
 None in place of a token stands for bytes that the tokenizer drops."""
 
-CutUnit = Literal["word", "text"]
-
 REPLACEMENT = "\ufffd"
 
 
 class Segmenter(Component):
-    """Cuts words into tokens. Define `segment`."""
-
-    context: ClassVar[CutUnit] = "word"
-    """The unit that it cuts: a `word`, or a whole line of `text` (then subclass TextSegmenter)."""
+    """Cuts words into tokens. Define `segment`; to cut whole lines, subclass TextSegmenter."""
 
     def prepare(self, vocabulary: Vocabulary) -> Any:
         """Return what `segment` needs for a vocabulary, such as a trie; called once for each."""
@@ -205,10 +200,6 @@ class Segmenter(Component):
             )
         )
 
-    def decode_many(self, rows: Sequence[Sequence[int]], vocabulary: Vocabulary) -> Iterator[str]:
-        """Return the text of each row of ids; an override returns the same as this loop."""
-        return (self.decode(ids, vocabulary) for ids in rows)
-
 
 class TextSegmenter(Segmenter):
     """Cuts whole lines, including spaces. Define `segment_lines`.
@@ -216,8 +207,6 @@ class TextSegmenter(Segmenter):
     The core aligns tokens to words by their offsets. To cut words alone, it passes each word as a
     line.
     """
-
-    context: ClassVar[CutUnit] = "text"
 
     @abstractmethod
     def segment_lines(self, lines: Sequence[str], prepared: Any) -> "LineTokens":

@@ -187,20 +187,6 @@ class Vocabulary:
         tokens.update(dict.fromkeys(Marks.join(item.parts) for item in items))
         return cls(tokens=tuple(tokens), alphabet=tuple(alphabet), learned=items, **fields)
 
-    @classmethod
-    def from_ranks(
-        cls, ranks: Iterable[tuple[Sequence[str], int]], marks: Marks, **fields: Any
-    ) -> Self:
-        """Build from pairs of spelled parts and their rank; equal ranks keep their order.
-
-        The alphabet consists of all parts that no item builds, in code-point order.
-        """
-        ordered = sorted(ranks, key=lambda entry: entry[1])
-        items = [Learned(tuple(map(marks.read, parts))) for parts, _ in ordered]
-        built = {Marks.join(item.parts) for item in items}
-        alphabet = sorted({part for item in items for part in item.parts} - built)
-        return cls.build(alphabet, items, marks=marks, **fields)
-
     @cached_property
     def ids(self) -> Mapping[str, int]:
         """The id of each token."""
@@ -240,7 +226,8 @@ class Vocabulary:
         return not single.issuperset(range(256))
 
     @cached_property
-    def _raws(self) -> tuple[builtins.bytes, ...]:
+    def raws(self) -> tuple[builtins.bytes, ...]:
+        """The bytes of all tokens, as `raw` returns them for one."""
         raws = [
             token.encode("latin-1")
             if self.units == "bytes" and i not in self.unproduced
@@ -251,13 +238,9 @@ class Vocabulary:
             raws[i] = builtins.bytes([byte])
         return tuple(raws)
 
-    def raws(self) -> list[builtins.bytes]:
-        """Return the bytes of all tokens, as `raw` does for one."""
-        return [*self._raws]
-
     def raw(self, i: int) -> builtins.bytes:
         """Return the UTF-8 bytes that a token stands for, without marks."""
-        return self._raws[i]
+        return self.raws[i]
 
     def show(self, token: str) -> str:
         """Spell a token for people.

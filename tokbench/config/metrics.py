@@ -2,7 +2,7 @@
 
 from typing import Any, Literal, cast
 
-from tokbench.api import AdditiveMetric, Metric
+from tokbench.api import Metric
 from tokbench.api.component import Use
 from tokbench.api.metric import TrainingMetric
 from tokbench.config.components import Builder, Built
@@ -115,7 +115,6 @@ def lacking(metric: type[Metric], corpora: CorporaKeys) -> str | None:
         return "needs gold segmentations: add a corpus under corpora.gold"
     if "pairs" in metric.needs and not corpora.pairs:
         return "needs pairs of words: add a corpus under corpora.pairs"
-    by_line = issubclass(metric, AdditiveMetric) and metric.per == "line"
-    if (by_line or metric.texts_only) and not corpora.test:
+    if (metric.per == "line" or metric.texts_only) and not corpora.test:
         return "needs running text: add a corpus under corpora.test"
     return None

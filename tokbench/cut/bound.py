@@ -146,8 +146,10 @@ class BoundSegmenter:
 
     def decode(self, row: Ints, ids: Ints) -> list[str]:
         """Return the text of each row of ids; row `i` has `ids[row[i]:row[i + 1]]`."""
-        rows = [ids[first:last].tolist() for first, last in pairwise(row.tolist())]
-        texts = [*self.segmenter.decode_many(rows, self.vocabulary)]
+        texts = [
+            self.segmenter.decode(ids[first:last].tolist(), self.vocabulary)
+            for first, last in pairwise(row.tolist())
+        ]
         for text in texts:
             if not isinstance(text, str):
                 raise BrokenPromiseError(f"decode gave {cropped(text)}, not a str")

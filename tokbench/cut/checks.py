@@ -214,7 +214,7 @@ class Spelling:
     @classmethod
     def of(cls, vocabulary: Vocabulary) -> "Spelling":
         """Spell all tokens of a vocabulary."""
-        texts = vocabulary.raws()
+        texts = vocabulary.raws
         size = np.array([len(text) for text in texts], dtype=np.int64)
         utf8 = np.frombuffer(b"".join(texts), dtype=np.uint8)
         return cls(vocabulary, utf8, np.cumsum(size) - size, size)

@@ -72,7 +72,7 @@ class WrittenBytes:
     def of(cls, bound: BoundSegmenter) -> "WrittenBytes":
         """Find the bytes of all tokens; raise BrokenPromiseError as cutting a line does."""
         vocabulary = bound.vocabulary
-        tokens, texts = vocabulary.tokens, vocabulary.raws()
+        tokens, texts = vocabulary.tokens, vocabulary.raws
         inside = np.array([*map(len, texts)], dtype=np.int64)
         spaced, ended = np.zeros((2, len(texts)), dtype=bool)
         if bound.cuts_lines:
@@ -158,7 +158,7 @@ def merges_words(vocabulary: Vocabulary, cuts: Iterable[Segmentation]) -> bool:
 
     A word that shares such a token has no length of its own. Words that are cut alone share none.
     """
-    joined = [bool(_TWO_WORDS.search(decoded(raw))) for raw in vocabulary.raws()]
+    joined = [bool(_TWO_WORDS.search(decoded(raw))) for raw in vocabulary.raws]
     ids = np.flatnonzero(joined)
     if not len(ids):
         return False
@@ -190,7 +190,7 @@ class WrittenLines:
             b" " * (token.startswith(BOW) or (continues and not token.startswith(CONTINUATION)))
             + raw
             + b" " * token.endswith(EOW)
-            for token, raw in zip(vocabulary.tokens, vocabulary.raws(), strict=True)
+            for token, raw in zip(vocabulary.tokens, vocabulary.raws, strict=True)
         ]
         unknown = REPLACEMENT.encode()
         for i in vocabulary.unproduced:
@@ -219,7 +219,7 @@ class WrittenLines:
 
 def _puts_space_before(bound: BoundSegmenter) -> bool:
     """Return whether the first token of a line that begins with no space has a space."""
-    tokens, raws = bound.vocabulary.tokens, bound.vocabulary.raws()
+    tokens, raws = bound.vocabulary.tokens, bound.vocabulary.raws
     for token, raw in zip(tokens, raws, strict=True):
         line = raw.decode("utf-8", "replace").strip()
         if line and token.startswith((BOW, " ")):

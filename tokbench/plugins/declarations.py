@@ -9,7 +9,6 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from tokbench.api import (
-    AdditiveMetric,
     Analysis,
     Component,
     InputFile,
@@ -19,7 +18,6 @@ from tokbench.api import (
     TrainingMetric,
     View,
     VocabularyFormat,
-    WholeMetric,
 )
 from tokbench.api.metric import Column, Need
 from tokbench.api.tokenizer import Reads
@@ -72,7 +70,6 @@ def _check_requires(who: str, component: type[Component]) -> None:
         ("kernels", str | None, "a text or None"),
         ("looks_in", str | None, "a text or None"),
         ("requires", str | None, "a text or None"),
-        ("requires_modules", TEXTS, "a tuple of texts"),
         ("requires_version", Mapping[str, str], "a mapping of texts to texts"),
     ):
         value = getattr(component, attribute)
@@ -160,23 +157,21 @@ def is_file_name(name: object) -> bool:
 
 
 def _check_metric(name: str, metric: type[Metric]) -> None:
-    if not issubclass(metric, AdditiveMetric | WholeMetric):
-        raise PluginError(f"the metric {name!r} must be an AdditiveMetric or a WholeMetric")
     for attribute in ("formula", "range"):
         if not hasattr(metric, attribute):
             raise PluginError(f"the metric {name!r} does not say its {attribute}")
     _check_declarations(name, metric)
-    if issubclass(metric, AdditiveMetric) and metric.per == "line" and metric.unit != "line":
+    if metric.per == "line" and metric.unit != "line":
         raise PluginError(f"the metric {name!r} counts per line, so its unit must be line")
     for need, options in {"lines": ("reference", "texts"), "system": ("of",)}.items():
-        compares_lines = issubclass(metric, AdditiveMetric) and metric.per == "line"
-        if need in metric.needs and not (compares_lines and {*options} <= {*metric.model_fields}):
+        fits = metric.per == "line" and {*options} <= {*metric.model_fields}
+        if need in metric.needs and not fits:
             wanted = " and ".join(f"`{option}`" for option in options)
             raise PluginError(
-                f"the metric {name!r} needs `{need}`: make it an AdditiveMetric that counts per "
-                f"line; its options must include {wanted}"
+                f"the metric {name!r} needs `{need}`: make it count per line; its options must "
+                f"include {wanted}"
             )
-    bases: dict[str, type[Metric]] = {"pairs": PairMetric, "training-lines": TrainingMetric}
+    bases: dict[str, type[Any]] = {"pairs": PairMetric, "training-lines": TrainingMetric}
     for need, base in bases.items():
         if need in metric.needs and not issubclass(metric, base):
             raise PluginError(f"the metric {name!r} needs `{need}`: make it a {base.__name__}")
@@ -189,16 +184,14 @@ def _check_declarations(name: str, metric: type[Metric] | Metric) -> None:
 
     A property can be read of an instance only, and where the class is asked there may be none.
     """
-    kind = metric if isinstance(metric, type) else type(metric)
-    for base in (Metric, AdditiveMetric) if issubclass(kind, AdditiveMetric) else (Metric,):
-        for attribute, annotation in base.__annotations__.items():
-            value = getattr(metric, attribute)
-            later = metric is kind and attribute not in READ_OF_CLASS
-            if later and isinstance(value, property | cached_property):
-                continue
-            (declared,) = get_args(annotation)
-            right, expected = _declared(attribute, declared, value)
-            _expect(right, f"the metric {name!r}", attribute, value, expected)
+    for attribute, annotation in Metric.__annotations__.items():
+        value = getattr(metric, attribute)
+        later = isinstance(metric, type) and attribute not in READ_OF_CLASS
+        if later and isinstance(value, property | cached_property):
+            continue
+        (declared,) = get_args(annotation)
+        right, expected = _declared(attribute, declared, value)
+        _expect(right, f"the metric {name!r}", attribute, value, expected)
 
 
 def _declared(attribute: str, declared: Any, value: Any) -> tuple[bool, str]:

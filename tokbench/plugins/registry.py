@@ -1,6 +1,5 @@
 """All components on offer, as a value: there is no global state."""
 
-import importlib.util
 import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import nullcontext
@@ -277,15 +276,13 @@ def check_requirements(name: str, component: type[Component]) -> None:
     """Raise MissingExtraError if the extra that a component needs is missing, or too old."""
     if not component.requires:
         return
-    missing = [m for m in component.requires_modules if importlib.util.find_spec(m) is None]
-    if missing:
-        install = f"pip install '{component.requires}'"
-        raise MissingExtraError(name, ", ".join(missing), install)
     for package, least in component.requires_version.items():
         try:
             installed = version(package)
         except PackageNotFoundError:
             installed = ""
-        if not installed or Version(installed).release < Version(least).release:
-            needs = f"{package} {least} or newer, found {installed or 'none'}"
+        if not installed:
+            raise MissingExtraError(name, package, f"pip install '{component.requires}'")
+        if Version(installed).release < Version(least).release:
+            needs = f"{package} {least} or newer, found {installed}"
             raise MissingExtraError(name, needs, f"pip install --upgrade '{component.requires}'")

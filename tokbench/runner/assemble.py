@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tokbench import __version__
-from tokbench.api import AdditiveMetric, Component, Size
+from tokbench.api import Component, Size
 from tokbench.api.component import active
 from tokbench.config import DescribedCorpus, Experiment, NamedMetric, System
 from tokbench.corpora.catalogue import text_size
@@ -387,7 +387,7 @@ def _metric(named: NamedMetric) -> MetricRecord:
         better=metric.better,
         unit=metric.unit,
         source=metric.source,
-        interval=isinstance(metric, AdditiveMetric) and metric.interval,
+        interval=metric.interval,
         evidence=metric.evidence,
         chance=metric.chance,
         across_sizes=metric.across_sizes,

@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import AdditiveMetric, Metric, WholeMetric
+from tokbench.api import Metric
 from tokbench.api.arrays import CountTable, Segmentation, Words
 from tokbench.api.metric import TrainingLines, TrainingMetric
 from tokbench.errors import TokbenchError, cropped
@@ -68,9 +68,7 @@ def inputs(
     return {"reference": reference}
 
 
-def count(
-    metric: AdditiveMetric, segmentation: Segmentation, others: Mapping[str, Any]
-) -> dict[str, Any]:
+def count(metric: Metric, segmentation: Segmentation, others: Mapping[str, Any]) -> dict[str, Any]:
     """Count a segmentation, with the `inputs` of the metric, and check the columns.
 
     Columns have one number a state, line, pair or place, as the metric says; or are tables of
@@ -92,7 +90,7 @@ def count(
     return checked
 
 
-def count_states(metric: AdditiveMetric, segmentation: Segmentation) -> dict[str, Any] | None:
+def count_states(metric: Metric, segmentation: Segmentation) -> dict[str, Any] | None:
     """Count numbers by state, which a curve adds up; None for a metric that has no curve."""
     columns = metric.count_states(segmentation)
     if columns is None or any(isinstance(column, CountTable) for column in columns.values()):
@@ -101,7 +99,7 @@ def count_states(metric: AdditiveMetric, segmentation: Segmentation) -> dict[str
 
 
 def score(
-    metric: AdditiveMetric, sums: Columns, vocabulary_size: Any, shape: tuple[int, ...] = ()
+    metric: Metric, sums: Columns, vocabulary_size: Any, shape: tuple[int, ...] = ()
 ) -> Floats:
     """Score sums that are numbers, or that hold one number for each resample or size.
 
@@ -109,11 +107,6 @@ def score(
     """
     with np.errstate(all="ignore"):
         return _numbers(metric.score(sums, vocabulary_size), shape)
-
-
-def measure(metric: WholeMetric, segmentation: Segmentation) -> float:
-    """Measure a whole segmentation; NaN is undefined."""
-    return float(check_range(metric, _numbers(metric.measure(segmentation), ())))
 
 
 def _numbers(values: Any, shape: tuple[int, ...]) -> Floats:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tokbench.api import AdditiveMetric, Metric, Size, Vocabulary
+from tokbench.api import Metric, Size, Vocabulary
 from tokbench.api.arrays import CountTable, Segmentation
 from tokbench.api.words import Ints
 from tokbench.cut.timeline import token_totals
@@ -81,17 +81,13 @@ def curves(
 
     Metrics that count numbers by state have a curve.
     """
-    additive = {
-        name: metric
-        for name, metric in metrics.items()
-        if isinstance(metric, AdditiveMetric) and "context" not in metric.needs
-    }
+    alone = {name: metric for name, metric in metrics.items() if "context" not in metric.needs}
     drawn_curves: list[Curve] = []
     errors: list[CorpusError] = []
     for test in tests:
         corpus = test.corpus.name
         drawn: dict[tuple[str, str], Floats] = {}
-        for name, subset, values in _drawn(timelines[corpus], points, test, additive):
+        for name, subset, values in _drawn(timelines[corpus], points, test, alone):
             if isinstance(values, BaseException):
                 errors.append((corpus, name, values))
             else:
@@ -106,7 +102,7 @@ def curves(
 
 
 def _drawn(
-    segmentation: Segmentation, points: Points, test: TestSet, metrics: Mapping[str, AdditiveMetric]
+    segmentation: Segmentation, points: Points, test: TestSet, metrics: Mapping[str, Metric]
 ) -> Iterator[tuple[str, str, Floats | BaseException]]:
     """Yield values by metric and subset; the columns of all metrics are added up together."""
     for unit in UNITS:
@@ -131,7 +127,7 @@ def _drawn(
                     yield name, subset, attempted(_values, metrics[name], own, points.total)
 
 
-def _values(metric: AdditiveMetric, sums: Columns, vocabulary_sizes: Ints) -> Floats:
+def _values(metric: Metric, sums: Columns, vocabulary_sizes: Ints) -> Floats:
     scores = counting.score(metric, sums, vocabulary_sizes, vocabulary_sizes.shape)
     return counting.check_range(metric, scores)
 

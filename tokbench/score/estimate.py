@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tokbench.api import AdditiveMetric, Metric, WholeMetric
+from tokbench.api import Metric
 from tokbench.api.arrays import CountTable, Segmentation
 from tokbench.api.metric import TrainingLines, TrainingMetric
 from tokbench.api.words import read_only
@@ -77,7 +77,7 @@ class _Counted(NamedTuple):
     """The columns that a metric counted: by state, line, pair or place."""
 
     name: str
-    metric: AdditiveMetric
+    metric: Metric
     columns: Columns
 
     @property
@@ -100,7 +100,7 @@ def _scored(
     corpus = test.corpus.name
     segmentation = segmentations[corpus]
 
-    def columns_of(metric: AdditiveMetric) -> Columns:
+    def columns_of(metric: Metric) -> Columns:
         others = counting.inputs(metric, corpus, segmentations, reference, training)
         return counting.count(metric, segmentation, others)
 
@@ -110,15 +110,11 @@ def _scored(
         lacking = "context" in metric.needs and segmentation.context is None
         if lacking or not test.applies(metric, "all"):
             continue
-        if isinstance(metric, WholeMetric):
-            value = attempted(counting.measure, metric, segmentation)
-            yield name, "all", value if isinstance(value, BaseException) else Estimate(value)
-        elif isinstance(metric, AdditiveMetric):
-            columns = attempted(columns_of, metric)
-            if isinstance(columns, BaseException):
-                yield name, "all", columns
-            else:
-                counted.append(_Counted(name, metric, columns))
+        columns = attempted(columns_of, metric)
+        if isinstance(columns, BaseException):
+            yield name, "all", columns
+        else:
+            counted.append(_Counted(name, metric, columns))
     for unit in UNITS:
         here = [job for job in counted if job.metric.unit == unit]
         yield from _with_numbers(cut, unit, [job for job in here if not job.has_tables])
@@ -150,7 +146,7 @@ def _with_numbers(cut: CutTestSet, unit: Unit, counted: Sequence[_Counted]) -> I
 
 
 def _of_numbers(
-    cut: CutTestSet, metric: AdditiveMetric, subset: str, by_group: Columns, sums: Columns
+    cut: CutTestSet, metric: Metric, subset: str, by_group: Columns, sums: Columns
 ) -> Estimate:
     """Score the sums of one metric on one subset: the first of the text, then each resample."""
     of_text = {name: column[0] for name, column in sums.items()}
@@ -167,7 +163,7 @@ def _of_numbers(
 
 
 def _events(
-    metric: AdditiveMetric, totals: Columns, columns: Columns
+    metric: Metric, totals: Columns, columns: Columns
 ) -> tuple[float, int] | tuple[None, None]:
     """Count the rarer of events and what is no event, and the groups that hold any of it."""
     if not metric.events or not {*metric.events} <= {*columns}:

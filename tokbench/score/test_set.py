@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from tokbench.api import AdditiveMetric, WholeMetric
+from tokbench.api import Metric
 from tokbench.api.arrays import CountTable, Segmentation, Words
 from tokbench.api.words import KIND, PERTURBED, Flags, Ints, Subset
 from tokbench.corpora.load import TestCorpus
@@ -179,8 +179,6 @@ class TestSet:
             name == metric.reference or (metric.texts is not None and name not in metric.texts)
         ):
             return False
-        if isinstance(metric, WholeMetric):
-            return subset == "all" and (is_text or not metric.texts_only)
         if metric.per == "line":
             return subset == "all" and is_text
         return is_text or not metric.texts_only
@@ -193,7 +191,7 @@ class CutTestSet:
     test: TestSet
     segmentation: Segmentation
 
-    def table(self, metric: AdditiveMetric, subset: str) -> CountTable:
+    def table(self, metric: Metric, subset: str) -> CountTable:
         """Return the table of groups x the rows of a metric's columns: states, lines, places."""
         if metric.per == "line":
             ends = self.test.groups["line"]

@@ -38,7 +38,7 @@ def command(plugin: str, quick: bool, seconds: float | None) -> None:
         if sys.stderr.isatty():
             click.echo(f"\r\033[K{promise}", nl=False, err=True)
         try:
-            promise.run()
+            promise.check()
         except SkipTest as reason:
             skipped.append(f"skipped: {promise}: {reason}")
         except PromiseError as error:

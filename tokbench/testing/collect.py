@@ -1,6 +1,6 @@
 """All promises by the kind of their component, and the list of those that a plugin makes."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from tokbench import api, plugins
 from tokbench.api.component import PREPARE
 from tokbench.errors import UsageError
 from tokbench.plugins import Offer, Plugin
-from tokbench.testing import components, learners, lines, metrics, segmenters
+from tokbench.testing import components, learners, metrics, segmenters
 from tokbench.testing.offers import Offers, Subject, Variants, reads_files, required
 from tokbench.testing.process import ChildChecks
 from tokbench.testing.promise import Promise, PromiseError, each_input, expect
@@ -42,8 +42,7 @@ def _of_text(metric: Any) -> bool:
     return not isinstance(metric, api.PairMetric)
 
 
-# Two learnings are compared only where they promise to be the same. What a metric counts by line,
-# place or pair depends on where words stand.
+# Two learnings are compared only where they promise to be the same.
 RULES = (
     Rule(api.Component, "documented", components.documented),
     Rule(api.Learner, "learns", learners.learns),
@@ -63,15 +62,11 @@ RULES = (
     Rule(api.Segmenter, "hard Unicode", segmenters.hard_unicode),
     Rule(api.Segmenter, "decodes", segmenters.decodes),
     Rule(api.Segmenter, "deterministic", segmenters.deterministic),
-    Rule(api.Segmenter, "segment_many", segmenters.many_equals_loop),
+    Rule(api.Segmenter, "together", segmenters.together),
     Rule(api.Segmenter, "timeline", segmenters.timelines),
     Rule(api.Segmenter, "explain", segmenters.explains),
     Rule(api.Segmenter, "proofs", segmenters.proofs),
     Rule(api.Segmenter, "bytes add up", segmenters.bytes_add_up),
-    Rule(api.TextSegmenter, "lines", lines.offsets),
-    Rule(api.TextSegmenter, "lines of hard Unicode", lines.hard_unicode),
-    Rule(api.TextSegmenter, "lines together", lines.together),
-    Rule(api.TextSegmenter, "lines decode", lines.decodes),
     Rule(api.Splitter, "spans", components.spans),
     Rule(api.Splitter, "deterministic", components.splits_alike),
     Rule(api.PairGenerator, "changed words", components.changed_words),
@@ -80,20 +75,13 @@ RULES = (
     Rule(api.Analysis, "rows", components.rows),
     Rule(api.VocabularyFormat, "there and back", components.there_and_back),
     Rule(api.View, "shows", components.shows),
-    Rule(api.Metric, "described", metrics.described),
     Rule(api.Metric, "deterministic", metrics.deterministic),
     Rule(api.Metric, "range", metrics.in_range),
     Rule(api.Metric, "in context", metrics.in_context, _of_text),
-    Rule(api.AdditiveMetric, "additive", metrics.additive, _of_text),
-    Rule(api.AdditiveMetric, "resamples", metrics.resamples),
-    Rule(api.AdditiveMetric, "undefined", metrics.undefined),
-    Rule(api.AdditiveMetric, "curve", metrics.curve, _of_text),
-    Rule(
-        api.Metric,
-        "order-free",
-        metrics.order_free,
-        lambda of: getattr(of, "per", "word") == "word",
-    ),
+    Rule(api.Metric, "additive", metrics.additive, _of_text),
+    Rule(api.Metric, "resamples", metrics.resamples),
+    Rule(api.Metric, "undefined", metrics.undefined),
+    Rule(api.Metric, "curve", metrics.curve, _of_text),
 )
 """All promises of components."""
 
@@ -102,7 +90,6 @@ def promises(
     package: str | None = None,
     files: Sequence[Path] = (),
     variants: Variants | None = None,
-    known_breaks: Mapping[str, str] | None = None,
     seconds: float = 60,
     quick: bool = False,
 ) -> list[Promise]:
@@ -110,12 +97,10 @@ def promises(
 
     Without a package or files, return those of everything installed. Each component is checked
     with its default options, unless it needs a file, and with the options in `variants`, for
-    example `{"learner bpe": [{"eow": "separate"}]}`. `known_breaks` lists the promises that a
-    wrapped library breaks, each with the reason: `{"learner their-bpe: deterministic": "the library
-    breaks ties anew"}`. A check of a package of others is done in a child process, and may take so
-    many `seconds`. With `quick`, promises that need a fresh process are left out. Raises UsageError
-    for a package that offers nothing, for variants of a component that no plugin offers, and for a
-    known break that names no promise.
+    example `{"learner bpe": [{"eow": "separate"}]}`. A check of a package of others is done in a
+    child process, and may take so many `seconds`. With `quick`, promises that need a fresh process
+    are left out. Raises UsageError for a package that offers nothing, and for variants of a
+    component that no plugin offers.
     """
     paths, variants = [path.resolve() for path in files], variants or {}
     source = {"package": package, "files": [*map(str, paths)], "variants": variants}
@@ -123,11 +108,6 @@ def promises(
     for plugin, promise in collected(package, paths, variants, quick):
         check = partial(checks.check, promise) if plugin.is_foreign else promise._check
         listed[str(promise)] = replace(promise, _check=check)
-    for name, reason in (known_breaks or {}).items():
-        if name in listed:
-            listed[name] = replace(listed[name], known_break=reason)
-        elif not quick:
-            raise UsageError(f"known break of {name!r}, which is no promise here")
     return [*listed.values()]
 
 

@@ -36,10 +36,10 @@ def check(job: Job, here: Here) -> dict[str, Any]:
     After too many seconds the process writes where it is, and ends.
     """
     promise = _promises(json.dumps(job["source"]))[job["name"]]
-    run = here.calls.named(job["name"], promise.run)
+    check_named = here.calls.named(job["name"], promise.check)
     faulthandler.dump_traceback_later(job["seconds"], exit=True)
     try:
-        run(lambda what: here.say(what, 0))
+        check_named(lambda what: here.say(what, 0))
     except PromiseError as broken:
         return {"failures": [asdict(failure) for failure in broken.failures]}
     except SkipTest as skipped:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tokbench.api import AdditiveMetric, Metric, PairMetric, WholeMetric
+from tokbench.api import Metric, PairMetric
 from tokbench.api.arrays import CountTable, Segmentation
 from tokbench.api.metric import TrainingLines, TrainingMetric
 from tokbench.score.count import check_range, count, count_states
@@ -27,13 +27,7 @@ TOLERANCE = 1e-9
 RESAMPLES = 5
 
 
-def described(subject: Subject[Metric]) -> None:
-    """Check that a metric says its formula; the rest is checked when a plugin is loaded."""
-    formula = subject.component.formula
-    expect(bool(formula.strip()), "the formula", repr(formula), "how it is computed")
-
-
-def additive(subject: Subject[AdditiveMetric]) -> None:
+def additive(subject: Subject[Metric]) -> None:
     """Check that what a word (or line) counts does not depend on the others."""
     sampled = sample()
     columns = _columns(subject.component, sampled, "the whole text")
@@ -89,15 +83,7 @@ def in_context(subject: Subject[Metric]) -> None:
     expect(_same(second, once), what, second, f"{once} as of words alone")
 
 
-def order_free(subject: Subject[Metric]) -> None:
-    """Check that neither the order of the words nor that of the lines has an effect."""
-    once = _value(subject.component, sample(), "the whole text")
-    backwards = [line[::-1] for line in reversed(LINES)]
-    second = _value(subject.component, sample(backwards), "the text backwards")
-    expect(_same(second, once), "the text backwards", second, f"{once} as forwards")
-
-
-def resamples(subject: Subject[AdditiveMetric]) -> None:
+def resamples(subject: Subject[Metric]) -> None:
     """Check that scoring many sums at once gives the same as one by one; not of histograms."""
     sampled = _sample(subject.component)
     columns = _columns(subject.component, sampled, "the whole text")
@@ -111,7 +97,7 @@ def resamples(subject: Subject[AdditiveMetric]) -> None:
     _expect_as_one_by_one(subject.component, sampled.vocabulary.size, drawn, what)
 
 
-def curve(subject: Subject[AdditiveMetric]) -> None:
+def curve(subject: Subject[Metric]) -> None:
     """Check that what is counted by state gives the value, also of many |V| at once.
 
     A metric that counts a histogram by state, or nothing, has no curve.
@@ -132,9 +118,7 @@ def curve(subject: Subject[AdditiveMetric]) -> None:
     _expect_as_one_by_one(metric, sizes, drawn, f"{RESAMPLES} sums with as many vocabulary sizes")
 
 
-def _expect_as_one_by_one(
-    metric: AdditiveMetric, sizes: Any, drawn: Mapping[str, Any], what: str
-) -> None:
+def _expect_as_one_by_one(metric: Metric, sizes: Any, drawn: Mapping[str, Any], what: str) -> None:
     """Raise PromiseError unless the scores of many sums are those of each sum alone."""
     scores = _score(metric, sizes, drawn, what)
     shape = np.shape(scores)
@@ -145,7 +129,7 @@ def _expect_as_one_by_one(
         expect(_same(got, alone), f"{what}: number {i}", got, f"{alone} as alone")
 
 
-def undefined(subject: Subject[AdditiveMetric]) -> None:
+def undefined(subject: Subject[Metric]) -> None:
     """Check that the value is NaN where nothing is counted; or 0, if the metric is a total.
 
     A total is a value that doubles when all sums are doubled.
@@ -165,7 +149,7 @@ def undefined(subject: Subject[AdditiveMetric]) -> None:
 
 
 def _shards(
-    metric: AdditiveMetric,
+    metric: Metric,
 ) -> Iterator[tuple[str, slice | NDArray[Any], Sequence[Sequence[str]]]]:
     """List parts of the text: a name, the rows of the whole text that it keeps, and its lines."""
     line_of_place = np.repeat(np.arange(len(LINES)), [len(line) for line in LINES])
@@ -186,7 +170,7 @@ def _sample(metric: Metric) -> Segmentation:
     return paired(sample()) if isinstance(metric, PairMetric) else sample()
 
 
-def _columns(metric: AdditiveMetric, segmentation: Segmentation, what: str) -> DenseColumns:
+def _columns(metric: Metric, segmentation: Segmentation, what: str) -> DenseColumns:
     # A metric that compares a text with another takes the text for both.
     needs: Any = {"reference": segmentation} if {"lines", "system"} & {*metric.needs} else {}
     if isinstance(metric, TrainingMetric):
@@ -200,10 +184,6 @@ def _columns(metric: AdditiveMetric, segmentation: Segmentation, what: str) -> D
 
 
 def _value(metric: Metric, segmentation: Segmentation, what: str) -> float:
-    if isinstance(metric, WholeMetric):
-        with checking(what):
-            return float(metric.measure(segmentation))
-    assert isinstance(metric, AdditiveMetric)  # a metric is one or the other
     columns = _columns(metric, segmentation, what)
     if metric.per != "word":
         sums = {name: column.sum(axis=0) for name, column in columns.items()}
@@ -215,7 +195,7 @@ def _value(metric: Metric, segmentation: Segmentation, what: str) -> float:
     return float(_score(metric, segmentation.vocabulary.size, sums, what))
 
 
-def _score(metric: AdditiveMetric, size: Any, sums: Mapping[str, Any], what: str) -> Any:
+def _score(metric: Metric, size: Any, sums: Mapping[str, Any], what: str) -> Any:
     with checking(what), np.errstate(all="ignore"):
         return metric.score(sums, size)
 

@@ -83,23 +83,20 @@ _trial: ContextVar[_Trial | None] = ContextVar("trial", default=None)
 
 @dataclass(frozen=True)
 class Promise:
-    """One promise of a plugin or component, which its `str` names: `learner bpe: sizes`.
-
-    `known_break` is the reason why it cannot be kept, if that is known.
-    """
+    """One promise of a plugin or component, which its `str` names: `learner bpe: sizes`."""
 
     subject: str
     name: str
     _check: Callable[[], None] = field(repr=False)
-    known_break: str = ""
 
     def __str__(self) -> str:
         return f"{self.subject}: {self.name}"
 
-    def run(self, tell: Callable[[str], None] = lambda what: None) -> None:
-        """Check with all inputs, whatever is known of it, and `tell` each.
+    def check(self, tell: Callable[[str], None] = lambda what: None) -> None:
+        """Raise PromiseError, an AssertionError, unless the promise is kept; `tell` each input.
 
-        Raises PromiseError or unittest.SkipTest.
+        Raise unittest.SkipTest, which pytest reports with its reason, if something that the check
+        needs is missing.
         """
         trial = _Trial(tell)
         token = _trial.set(trial)
@@ -109,25 +106,9 @@ class Promise:
         finally:
             _trial.reset(token)
         if trial.failures:
-            raise PromiseError(*trial.failures)
-
-    def check(self) -> None:
-        """Raise PromiseError, an AssertionError, unless the promise is kept.
-
-        Raise unittest.SkipTest, which pytest reports with its reason, if something that the check
-        needs is missing, or if the promise has a `known_break` and is broken. A promise with a
-        `known_break` that is kept raises PromiseError: the break is no longer true.
-        """
-        try:
-            self.run()
-        except PromiseError as broken:
-            if self.known_break:
-                raise SkipTest(f"{self}: known break: {self.known_break} ({broken})") from None
+            broken = PromiseError(*trial.failures)
             broken.args = (f"{self}: {broken}",)
-            raise
-        if self.known_break:
-            kept = f"kept, so it is no known break ({self.known_break})"
-            raise PromiseError(Failure(str(self), kept))
+            raise broken
 
 
 @contextmanager

@@ -95,16 +95,7 @@ HARD_LINES = (
 )
 """Lines that plugins trip over: nothing but spaces, lone surrogates, words of 10,000 letters."""
 
-TEXTS = (
-    "",
-    " ",
-    "low",
-    " low  lower ",
-    "The newest, widest don't-know: 3.14!\n",
-    "한국어 문장도 있다.",
-    "हिन्दी में e\u0301 \U0001f469\u200d\U0001f467 -- שָׁלוֹם \ud800 \x00 a\u2028b\u0085c\u00a0d",
-    "</w> ▁low ##ing " + "ab" * 5_000,
-)
+TEXTS = (*LINES, *HARD_LINES)
 """Texts for splitters; the longest word has 10,000 characters."""
 
 TOTALS = (0, 1, 5, 20, 100)

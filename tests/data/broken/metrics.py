@@ -1,14 +1,14 @@
-"""Metrics that each break a promise, besides three that keep all."""
+"""Metrics that each break a promise, besides two that keep all."""
 
 from itertools import count
 from math import inf
 
-from tokbench.api import AdditiveMetric, WholeMetric, hookimpl
+from tokbench.api import Metric, hookimpl
 
 CALLS = count()
 
 
-class Good(AdditiveMetric):
+class Good(Metric):
     """The mean number of tokens of a word."""
 
     formula = "tokens / words"
@@ -28,28 +28,11 @@ class GoodTotal(Good):
         return sums["tokens"]
 
 
-class GoodWhole(WholeMetric):
-    """The mean number of tokens of a distinct word."""
-
-    formula = "tokens / distinct words"
-    range = (0.0, inf)
-
-    def measure(self, segmentation):
-        share = segmentation.count / segmentation.words.count[segmentation.word]
-        return float(share @ segmentation.tokens / len(segmentation.words))
-
-
-class StatesForWords(GoodWhole):
+class StatesForWords(Good):
     """Takes each state for a word, though words may have several in context."""
 
-    def measure(self, segmentation):
-        return float(len(segmentation))
-
-
-class Vague(Good):
-    """Does not say how it is computed."""
-
-    formula = " "
+    def count(self, segmentation):
+        return {**super().count(segmentation), "words": 1 / segmentation.count}
 
 
 class OutOfRange(Good):
@@ -94,13 +77,6 @@ class Numbered(Good):
         return {"tokens": segmentation.word, "words": segmentation.tokens * 0 + 1}
 
 
-class FirstWord(GoodWhole):
-    """Looks at the first word only."""
-
-    def measure(self, segmentation):
-        return float(segmentation.chars[0])
-
-
 class WrongRows(Good):
     """Counts tokens instead of words."""
 
@@ -136,11 +112,11 @@ class OtherStates(Good):
         return {"tokens": segmentation.tokens + 1, "words": segmentation.tokens * 0 + 1}
 
 
-class Moody(GoodWhole):
-    """Measures something else each time."""
+class Moody(Good):
+    """Counts something else each time."""
 
-    def measure(self, segmentation):
-        return float(next(CALLS))
+    def count(self, segmentation):
+        return {**super().count(segmentation), "tokens": segmentation.tokens + next(CALLS)}
 
 
 @hookimpl
@@ -148,16 +124,13 @@ def tokbench_metrics():
     return {
         "good": Good,
         "good-total": GoodTotal,
-        "good-whole": GoodWhole,
         "states-for-words": StatesForWords,
-        "vague": Vague,
         "out-of-range": OutOfRange,
         "infinite": Infinite,
         "zero-for-nothing": ZeroForNothing,
         "shares-of-corpus": SharesOfCorpus,
         "one-at-a-time": OneAtATime,
         "numbered": Numbered,
-        "first-word": FirstWord,
         "wrong-rows": WrongRows,
         "mutates": Mutates,
         "one-size": OneSize,

@@ -49,7 +49,7 @@ class NotInstalled(Loaded):
     """Needs a library that is not there."""
 
     requires = "broken[library]"
-    requires_modules = ("no_such_library",)
+    requires_version = {"no-such-library": "0"}
 
 
 class FromLines(Learner):

@@ -8,8 +8,8 @@ from tokbench.api import InputFile, Learner, TextSegmenter, Vocabulary, hookimpl
 class Wrapped(Learner):
     """Load a tokenizer.json; nothing is learned."""
 
-    requires = "tokenizers"  # what `pip install` needs, where the module is missing
-    requires_modules = ("tokenizers",)
+    requires = "tokenizers"  # what `pip install` needs, where the package is missing
+    requires_version = {"tokenizers": "0"}  # any
     path: InputFile = Field(description="the file")
     reads = property(lambda self: "nothing")
 

@@ -5,7 +5,7 @@ from collections import Counter
 
 from pydantic import Field
 
-from tokbench.api import AdditiveMetric, Learned, Learner, Segmenter, Vocabulary, hookimpl
+from tokbench.api import Learned, Learner, Metric, Segmenter, Vocabulary, hookimpl
 
 SYLLABLE = re.compile("[^aeiouy]*[aeiouy]+|[^aeiouy]+", re.IGNORECASE)
 
@@ -27,7 +27,7 @@ class SyllableSegmenter(Segmenter):
         return [t for s in SYLLABLE.findall(word) for t in ([s] if s in prepared.ids else s)]
 
 
-class ShatteredWords(AdditiveMetric):
+class ShatteredWords(Metric):
     """The share of running words that are cut into more than a few tokens."""
 
     formula, range, better = "words of more than `pieces` tokens / words", (0.0, 1.0), "lower"
