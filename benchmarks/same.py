@@ -9,6 +9,7 @@ import argparse
 import difflib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,14 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from setting import ROOT, TOKBENCH
 
-ROOT = Path(__file__).resolve().parent.parent
 RUNS = ROOT / "benchmarks" / "same_runs"
-PROGRAM = [
-    sys.executable,
-    "-c",
-    "import sys; sys.argv[0] = 'tokbench'; from tokbench.cli import main; main()",
-]
 MEASURED = {"data/cost.md", "report.html"}
 MEASURED_KEYS = ("cost", "machine", "packages", "sha256", "speeds", "tokbench")
 SHOWN = 6
@@ -115,10 +111,11 @@ def _run(job: Job, folder: Path, environment: dict[str, str]) -> None:
     }
     for name, arguments in commands.items():
         done = subprocess.run(
-            [*PROGRAM, *arguments], cwd=folder, env=environment, capture_output=True, check=False
+            [TOKBENCH, *arguments], cwd=folder, env=environment, capture_output=True, check=False
         )
         for stream, text in (("out", done.stdout), ("err", done.stderr)):
             text = text.replace(os.path.relpath(ROOT, folder.resolve()).encode(), b"ROOT")
+            text = re.sub(rb": \d+\.\d s$", b"", text, flags=re.MULTILINE)
             (folder / f"{name}.std{stream}").write_bytes(text)
         (folder / f"{name}.code").write_text(f"{done.returncode}\n")
     for name in MEASURED:

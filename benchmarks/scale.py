@@ -2,10 +2,9 @@
 
     python benchmarks/scale.py TEXT FOLDER [--copies 1 10 100 1000] [--workers 2]
 
-TEXT is made larger by `enlarge.py`, so that its distinct words grow as Heaps' law says, and is left
-in FOLDER, also as eight files. Of 1000 copies of Shakespeare, 5.3 GB, that takes 15 minutes and 5
-GB of memory. Each figure is of one process, as `measure.py` measures it: the peak is that of the
-largest process.
+`enlarge.py` makes TEXT larger, so that its distinct words grow as Heaps' law says. The larger texts
+stay in FOLDER, also as eight files. 1000 copies of Shakespeare, 5.3 GB, take 15 minutes and 5 GB of
+memory. The peak memory is that of the largest process.
 """
 
 import argparse

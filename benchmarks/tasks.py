@@ -68,8 +68,8 @@ TASKS = (
         "Cut distinct words with a vocabulary of {size}",
         "gigatoken",
         commands.segment,
-        "Microseconds a word, inside the process, with a segmenter just built: nothing is "
-        "remembered of words yet. tiktoken, gigatoken, tokenizers and subword-nmt cut with "
+        "Microseconds a word, inside the process, with a new segmenter that remembers no words "
+        "yet. tiktoken, gigatoken, tokenizers and subword-nmt cut with "
         "merges of tokbench, the others with their own. gigatoken and SentencePiece take the list "
         "of words in two threads.",
         inside=True,

@@ -63,5 +63,7 @@ def score(text: Path, size: int, over: str) -> Mapping[str, float]:
     words = counted(text)
     lengths = [*map(len, tokenizers.segment(model, list(words)))]
     tokens = sum(length * count for length, count in zip(lengths, words.values(), strict=True))
-    whole = sum(count for length, count in zip(lengths, words.values(), strict=True) if length == 1)
-    return {"fertility": tokens / words.total(), "kept-whole": whole / words.total()}
+    kept_whole = sum(
+        count for length, count in zip(lengths, words.values(), strict=True) if length == 1
+    )
+    return {"fertility": tokens / words.total(), "kept-whole": kept_whole / words.total()}
