@@ -1,12 +1,9 @@
-"""A vocabulary of characters as the byte ranks that tiktoken and gigatoken read.
+"""Turn a vocabulary of characters into the byte ranks that tiktoken and gigatoken read.
 
-Ranks 0 to 255 are the bytes; then come the merges that build each letter of the alphabet beyond
-ASCII from its bytes, which change no segmentation since no token ends inside a letter; then the
-tokens that the vocabulary learned, in order.
+Ranks 0 to 255 are the bytes. Then come the merges that build each letter beyond ASCII from its
+bytes; they change no segmentation, since no token ends inside a letter. The tokens that the
+vocabulary learned follow in order.
 """
-
-from base64 import b64encode
-from collections.abc import Iterable
 
 from tokbench.api import Vocabulary
 
@@ -18,13 +15,3 @@ def byte_tokens(vocabulary: Vocabulary) -> list[bytes]:
     products = [token.encode() for token in vocabulary.products]
     single = [bytes([byte]) for byte in range(256)]
     return list(dict.fromkeys([*single, *building, *products]))
-
-
-def spelled(tokens: Iterable[bytes]) -> bytes:
-    """Write tokens in rank order as a `.tiktoken` file."""
-    return b"".join(b64encode(token) + b" %d\n" % rank for rank, token in enumerate(tokens))
-
-
-def rank_file(vocabulary: Vocabulary) -> bytes:
-    """Write a vocabulary without marks as a `.tiktoken` file."""
-    return spelled(byte_tokens(vocabulary))

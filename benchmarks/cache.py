@@ -1,17 +1,15 @@
-"""Measure a second run, after one more metric, beside the first, each pair with a cache of its own.
+"""Measure how much of a run the cache saves after one metric was added.
 
     python benchmarks/cache.py configs/field.yaml --rounds 3
 
-The first run lacks one metric of the second, `fertility`. Pairs of runs follow one another, so that
-what else the machine does falls on both. Prints the seconds of both, their ratio, and how
-many learners were called in the second run.
+Each round runs a config twice with a cache of its own: first without the metric `fertility`, then
+with it. Prints the seconds of both runs, their ratio, and how many learners the second run called.
 """
 
 import argparse
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -31,21 +29,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("config", type=Path)
     parser.add_argument("--rounds", type=int, default=3)
-    asked = parser.parse_args()
-    named = load_experiment(asked.config, plugins.load(lazy=True)).metrics
-    metrics = [metric.name for metric in named if metric.name != ADDED]
+    options = parser.parse_args()
+    experiment = load_experiment(options.config, plugins.load(lazy=True))
+    metrics = [metric.name for metric in experiment.metrics if metric.name != ADDED]
     ratios = []
-    for number in range(asked.rounds):
+    for number in range(options.rounds):
         with TemporaryDirectory() as folder:
-            first, _ = measured(asked.config, metrics, Path(folder))
-            second, learned = measured(asked.config, [*metrics, ADDED], Path(folder))
+            first, _ = time_run(options.config, metrics, Path(folder))
+            second, calls = time_run(options.config, [*metrics, ADDED], Path(folder))
         ratios.append(second / first)
-        what = f"first {first:.1f} s, second {second:.1f} s, {ratios[-1]:.2f} times"
-        print(f"round {number + 1}: {what}, {learned} calls of learners", flush=True)
+        times = f"first {first:.1f} s, second {second:.1f} s, {ratios[-1]:.2f} times"
+        print(f"round {number + 1}: {times}, {calls} calls of learners", flush=True)
     print(f"median ratio: {median(ratios):.2f}")
 
 
-def measured(config: Path, metrics: list[str], folder: Path) -> tuple[float, int]:
+def time_run(config: Path, metrics: list[str], folder: Path) -> tuple[float, int]:
     """Run a config with these metrics; return its seconds, and how often a learner was called."""
     document = yaml.safe_load(config.read_text("utf-8")) | {"metrics": metrics}
     # Beside the config, so that its paths lead to the same files.
@@ -68,4 +66,4 @@ def measured(config: Path, metrics: list[str], folder: Path) -> tuple[float, int
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

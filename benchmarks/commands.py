@@ -1,53 +1,46 @@
-"""The commands of each task; every function returns them by peer."""
+"""The commands of each task of `tasks.py`, by peer."""
 
 import json
 import os
 import sys
 from collections.abc import Mapping
+from typing import Any
 
 import yaml
 from measure import Command
-from setting import OURS, ROOT, TOKBENCH, Setting, environment
+from setting import OURS, ROOT, TOKBENCH, Setting, environment, tokbench_run
 
 Commands = Mapping[str, Command]
 
 
 def learn(setting: Setting, scale: int) -> Commands:
-    """Learn one vocabulary from a text of the given scale."""
     text = str(setting.texts.at(scale))
-    peers = [
-        "gigatoken", "tokbench", "tokbench python", "rustbpe", "ffbpe", "sentencepiece",
-        "tokenizers",
-    ]  # fmt: skip
-    # It takes minutes beyond the text itself.
+    peers = [*OURS, "gigatoken", "rustbpe", "ffbpe", "sentencepiece", "tokenizers"]
+    # It takes minutes for a longer text.
     peers += ["subword-nmt"] if scale == 1 else []
     return {peer: setting.job("learn", peer, text=text, size=setting.size) for peer in peers}
 
 
 def learn_letters(setting: Setting, scale: int) -> Commands:
-    """Learn one vocabulary from a text whose words are letters only."""
     text = str(setting.texts.at(scale, letters=True))
-    peers = ("gigatoken", "tokbench", "tokbench python", "ffbpe")
+    peers = ("gigatoken", *OURS, "ffbpe")
     return {peer: setting.job("learn", peer, text=text, size=setting.size) for peer in peers}
 
 
 def sweep(setting: Setting, scale: int) -> Commands:
-    """Learn and score a list of sizes."""
-
-    def job(peer: str, over: str) -> Command:
-        text = str(setting.texts.at(1, letters=True))
-        return setting.job("sweep", peer, text=text, sizes=setting.sizes, over=over)
-
     return {
-        "tokenizers, distinct words": job("tokenizers", "words"),
-        "tokenizers, whole text": job("tokenizers", "text"),
-        "tokbench": job("tokbench", "words"),
-        "tokbench python": job("tokbench python", "words"),
+        "tokenizers, distinct words": _sweep(setting, "tokenizers", "words"),
+        "tokenizers, whole text": _sweep(setting, "tokenizers", "text"),
+        **{peer: _sweep(setting, peer, "words") for peer in OURS},
     }
 
 
+def _sweep(setting: Setting, peer: str, over: str) -> Command:
+    text = str(setting.texts.at(1, letters=True))
+    return setting.job("sweep", peer, text=text, sizes=setting.sizes, over=over)
+
+
 def curve(setting: Setting, scale: int) -> Commands:
-    """Score the listed sizes, and every size."""
     text = str(setting.texts.at(1, letters=True))
     return {
         f"{peer}, {name}": setting.job("curve", peer, text=text, sizes=setting.sizes, every=every)
@@ -64,14 +57,12 @@ LOADS = {
     "sentencepiece": "plain",
     "tokenizers": "marked",
     "subword-nmt": "marked",
-    "tokbench": "marked",
-    "tokbench python": "marked",
+    **dict.fromkeys(OURS, "marked"),
 }
-"""The vocabulary of each peer that segments; some learn one of their own of that size."""
+"""The vocabulary that each peer segments with; some can only learn one of the same size."""
 
 
 def segment(setting: Setting, scale: int) -> Commands:
-    """Cut all distinct words of the text with one vocabulary."""
     return {
         peer: setting.job(
             "segment", peer, text=str(setting.texts.at(1)),
@@ -82,44 +73,29 @@ def segment(setting: Setting, scale: int) -> Commands:
 
 
 def histogram(setting: Setting, scale: int) -> Commands:
-    """Score the histogram of tokens of a large text."""
-    vocabulary = setting.vocabularies["marked"]
-    text = setting.texts.at(10)
-    setting.done(
-        "tokens", "tokbench", text=str(text), vocabulary=vocabulary,
-        out=str(setting.folder), tokens=setting.tokens,
-    )  # fmt: skip
+    vocabulary, folder = setting.vocabularies["marked"], str(setting.folder)
+    text = str(setting.texts.at(10))
+    setting.answer(
+        "tokens", "tokbench", text=text, vocabulary=vocabulary, out=folder, tokens=setting.tokens
+    )
     return {
-        peer: setting.job("histogram", peer, folder=str(setting.folder), vocabulary=vocabulary)
-        for peer in ("tokenization-scorer", "tokbench", "tokbench python")
+        peer: setting.job("histogram", peer, folder=folder, vocabulary=vocabulary)
+        for peer in ("tokenization-scorer", *OURS)
     }
 
 
 def whole_run(setting: Setting, scale: int) -> Commands:
-    """Run the Shakespeare config as a whole."""
-    config = str(ROOT / "configs" / "shakespeare.yaml")
-    text = str(setting.texts.at(1, letters=True))
-
-    def run(peer: str) -> Command:
-        folder = {"TOKBENCH_CORPORA": str(setting.texts.source.parent)}
-        argv = [
-            TOKBENCH,
-            "run",
-            "-q",
-            "--fresh",
-            "-o",
-            str(setting.folder / peer.replace(" ", "-")),
+    config, corpora = ROOT / "configs" / "shakespeare.yaml", str(setting.texts.source.parent)
+    runs = {
+        peer: tokbench_run(
             config,
-        ]
-        return Command(argv, {**environment(peer), **folder})
-
-    return {
-        "tokenizers": setting.job(
-            "sweep", "tokenizers", text=text, sizes=setting.sizes, over="text"
-        ),
-        "tokbench": run("tokbench"),
-        "tokbench python": run("tokbench python"),
+            setting.folder / peer.replace(" ", "-"),
+            **environment(peer),
+            TOKBENCH_CORPORA=corpora,
+        )
+        for peer in OURS
     }
+    return {"tokenizers": _sweep(setting, "tokenizers", "text"), **runs}
 
 
 NOISE = {
@@ -129,30 +105,17 @@ NOISE = {
 
 
 def unseen_words(setting: Setting, scale: int) -> Commands:
-    """Run two systems at all sizes: without bands, as by default, with two kinds of noise."""
-    text = {"path": str(setting.texts.at(1)), "words": "whitespace"}
-    corpora = {"train": text, "test": {"held-out": {"split": 0.05, "of": "train"}}}
-    config = {
-        "sizes": [*setting.sizes],
-        "systems": [
-            "bpe",
-            {"name": "unmarked", "learner": {"use": "bpe", "eow": "absent"}},
-            "word",
-        ],
-    }
-    kinds = {
+    corpora = _corpora(setting)
+    unmarked = {"name": "unmarked", "learner": {"use": "bpe", "eow": "absent"}}
+    config = {"sizes": [*setting.sizes], "systems": ["bpe", unmarked, "word"]}
+    variants = {
         "no bands": {"corpora": corpora, "bands": []},
         "bands": {"corpora": corpora},
         "noise": {"corpora": {**corpora, "pairs": NOISE}},
     }
-    found = {}
-    for name, given in kinds.items():
-        path = setting.folder / f"{name.replace(' ', '-')}.yaml"
-        path.write_text(json.dumps({**config, **given}), encoding="utf-8")
-        found[name] = Command(
-            [TOKBENCH, "run", "-q", "--fresh", "-o", str(path.with_suffix("")), str(path)]
-        )
-    return found
+    return {
+        name: _run_of(setting, name, {**config, **variant}) for name, variant in variants.items()
+    }
 
 
 SMALLEST, LARGEST = 500, 5_000
@@ -160,36 +123,40 @@ SMALLEST, LARGEST = 500, 5_000
 
 
 def side_by_side(setting: Setting, scale: int) -> Commands:
-    """Run the systems of the field but Morfessor, learned once: one by one, and two at a time."""
     config = yaml.safe_load((ROOT / "configs" / "field.yaml").read_text("utf-8"))
-    text = {"path": str(setting.texts.at(1)), "words": "whitespace"}
     config |= {
-        "corpora": {"train": text, "test": {"held-out": {"split": 0.05, "of": "train"}}},
+        "corpora": _corpora(setting),
         "sizes": [size for size in setting.sizes if SMALLEST <= size <= LARGEST],
-        "systems": [one for one in config["systems"] if "morfessor" not in str(one)],
+        "systems": [system for system in config["systems"] if "morfessor" not in str(system)],
         "training-samples": 0,
     }
     for system in config["systems"]:
         if isinstance(system, dict):
             system.pop("sizes", None)
-    found = {}
-    for jobs in (1, 2):
-        path = setting.folder / f"jobs-{jobs}.yaml"
-        path.write_text(json.dumps({**config, "jobs": jobs}), encoding="utf-8")
-        argv = [TOKBENCH, "run", "-q", "--fresh", "-o", str(path.with_suffix("")), str(path)]
-        found[f"jobs: {jobs}"] = Command(argv)
-    return found
+    return {
+        f"jobs: {jobs}": _run_of(setting, f"jobs-{jobs}", {**config, "jobs": jobs})
+        for jobs in (1, 2)
+    }
+
+
+def _corpora(setting: Setting) -> dict[str, Any]:
+    text = {"path": str(setting.texts.at(1)), "words": "whitespace"}
+    return {"train": text, "test": {"held-out": {"split": 0.05, "of": "train"}}}
+
+
+def _run_of(setting: Setting, name: str, config: dict[str, Any]) -> Command:
+    path = setting.folder / f"{name.replace(' ', '-')}.yaml"
+    path.write_text(json.dumps(config), encoding="utf-8")
+    return tokbench_run(path, path.with_suffix(""))
 
 
 def page(setting: Setting, scale: int) -> Commands:
-    """Write a run of the shipped config with and without its page, and the page of 50 systems."""
     config = str(ROOT / "configs" / "bpe.yaml")
     peers = ("without page", "with page", "50 systems")
     return {peer: setting.job("page", peer, config=config) for peer in peers}
 
 
 def model(setting: Setting, scale: int) -> Commands:
-    """Price a text by count models of an order that is given, and of the order that is best."""
     text = str(setting.texts.at(1))
     tokens = (("bytes", None, 8), ("BPE, 1,000 tokens", 1000, 7), ("BPE, 4,000 tokens", 4000, 5))
     return {
@@ -203,7 +170,6 @@ WRAPPED = ("gpt2", "bert", "cl100k", "xlnet", "mistral")
 
 
 def wrap(setting: Setting, scale: int) -> Commands:
-    """Cut the text with ready-made tokenizers, by tokbench and by their library alone."""
     models = os.environ.get("TOKBENCH_MODELS")
     if not models:
         return {}
@@ -217,17 +183,10 @@ def wrap(setting: Setting, scale: int) -> Commands:
 
 
 def start(setting: Setting, scale: int) -> Commands:
-    """Start programs that do next to nothing: help, a config error, an import."""
     wrong = setting.folder / "wrong.yaml"
     wrong.write_text("corpora: {train: no.txt}\nsystems: [bpee]\n", encoding="utf-8")
-    toy = [
-        TOKBENCH,
-        "run",
-        "--fresh",
-        "-o",
-        str(setting.folder / "toy"),
-        str(ROOT / "configs" / "toy.yaml"),
-    ]
+    toy = [TOKBENCH, "run", "--fresh", "-o", str(setting.folder / "toy")]
+    toy.append(str(ROOT / "configs" / "toy.yaml"))
     python = [sys.executable, "-c"]
     packages = ("tokenizers", "sentencepiece", "gigatoken", "tiktoken", "rustbpe", "ffbpe")
     return {

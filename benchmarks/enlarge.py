@@ -1,18 +1,20 @@
-"""Make a text larger, seeded, so that its words stay as Zipf and Heaps describe them.
+"""Make a text larger, from a seed, so that its words still follow the laws of Zipf and Heaps.
 
 python benchmarks/enlarge.py TEXT OUT [--copies 10] [--seed 0] [--letters]
 
 The recipe is the Pitman-Yor process (Pitman and Yor 1997), applied to copies of the text. The first
-copy is the text itself, one blank between words. Each line of a later copy is that line of an
-earlier copy, drawn at random, and each of its words, if it has been met `n` times so far, becomes
-a new word with probability `discount / n`: the rarer a word, the likelier. The discount is the
-share of the text's distinct words that occur once, to which the process converges; then distinct
-words grow as `copies ** discount` (Heaps) and the frequent words stay as frequent (Zipf). A new
-word is the old one with about half of its letters and digits drawn anew, vowels for vowels,
-consonants for consonants, in their case and as often as in the text, so that tokens a line, word
-lengths, punctuation and most neighbouring letters stay.
+copy is the text itself, with one blank between words. Each line of a later copy is that line of an
+earlier copy, which is drawn at random. A word that occurred `n` times so far becomes a new word
+with probability `discount / n`. The discount is the share of the text's distinct words that occur
+once, to which the process converges. So distinct words grow as `copies ** discount` (Heaps), and
+frequent words stay as frequent (Zipf).
 
-Copies are written as they are made; memory is 4 bytes a running word and the distinct words.
+To make a new word, about half of the letters and digits of the old one are replaced: vowels by
+vowels, consonants by consonants, in the same case, and as often as in the text. So words a line,
+word lengths, punctuation and most neighbouring letters stay.
+
+Each copy is written before the next is made. Memory is 4 bytes for each running word, and the
+distinct words.
 """
 
 import argparse
@@ -50,9 +52,9 @@ def main() -> None:
 
 @dataclass(frozen=True, eq=False)
 class Text:
-    """A running text: its distinct words, their numbers in order, and the words of each line.
+    """A text: its distinct words, the numbers of its running words, and the words of each line.
 
-    Each line is written with `indent` before its first word.
+    `indent` stands before each line.
     """
 
     names: list[str]
@@ -64,8 +66,8 @@ class Text:
     def read(cls, raw: bytes, letters: bool = False) -> "Text":
         """Read words as ASCII whitespace divides them.
 
-        With `letters`, only lower-cased a-z and the blanks are kept, no line is empty and each
-        begins with a blank: then the split of GPT-2 gives the same words, each with its blank.
+        With `letters`, keep only the letters a to z, in lower case, and blanks; leave out empty
+        lines, and begin each line with a blank. GPT-2's split then finds the same words.
         """
         decoded = raw.decode("utf-8-sig")
         if letters:
@@ -89,24 +91,24 @@ class Text:
 
 @dataclass(eq=False)
 class Namer:
-    """Makes up names that no word has yet, spelled much as a given word."""
+    """A source of new words that resemble old ones."""
 
     taken: set[str]
     random: Random
     pools: dict[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Pool the letters of each kind, as often as the distinct words hold them."""
+        """Pool the letters of each kind as often as the distinct words have them."""
         text = "".join(sorted(self.taken))
         pooled = {kind: re.sub(f"[^{kind}]", "", text) for kind in KINDS}
         self.pools = {letter: pooled[kind] for kind in KINDS for letter in kind if pooled[kind]}
 
     def can(self, word: str) -> bool:
-        """Tell whether a word holds anything that can be drawn anew."""
+        """Return whether a word has any letter or digit that can be replaced."""
         return any(letter in self.pools for letter in word)
 
     def like(self, word: str) -> str:
-        """Draw letters anew until the word is unheard of; one letter more if it never is."""
+        """Replace letters until the word is new; if that fails, make the word one letter longer."""
         for _ in range(ATTEMPTS):
             name = "".join(map(self._other, word))
             if name not in self.taken:
@@ -117,12 +119,12 @@ class Namer:
 
     def _other(self, letter: str) -> str:
         pool = self.pools.get(letter)
-        drawn = self.random.random()
-        return letter if pool is None or drawn < 0.5 else pool[int((2 * drawn - 1) * len(pool))]
+        chance = self.random.random()
+        return letter if pool is None or chance < 0.5 else pool[int((2 * chance - 1) * len(pool))]
 
 
 def copies_of(text: Text, copies: int, seed: int, names: list[str]) -> Iterator[Numbers]:
-    """Return the word numbers of each copy; the words that they introduce are added to `names`."""
+    """Yield the word numbers of each copy; add the new words to `names`."""
     numpy_random = np.random.default_rng(seed)
     namer = Namer(set(names), Random(seed))
     can = np.array([namer.can(name) for name in names])
@@ -133,21 +135,21 @@ def copies_of(text: Text, copies: int, seed: int, names: list[str]) -> Iterator[
     places = np.arange(len(text.numbers))
     for copy in range(1, copies):
         parents = np.repeat(numpy_random.integers(copy, size=len(text.lengths)), text.lengths)
-        drawn = history[parents, places]
-        chance = text.discount / counts[drawn] * can[drawn]
-        renamed = np.flatnonzero(numpy_random.random(len(drawn)) < chance)
-        added = [namer.like(names[word]) for word in drawn[renamed]]
-        drawn[renamed] = np.arange(len(names), len(names) + len(added))
+        words = history[parents, places]
+        chance = text.discount / counts[words] * can[words]
+        renamed = np.flatnonzero(numpy_random.random(len(words)) < chance)
+        added = [namer.like(names[word]) for word in words[renamed]]
+        words[renamed] = np.arange(len(names), len(names) + len(added))
         names += added
         can = np.append(can, np.ones(len(added), dtype=bool))
         counts = np.append(counts, np.zeros(len(added), dtype=counts.dtype))
-        counts += np.bincount(drawn, minlength=len(counts))
-        history[copy] = drawn
-        yield drawn
+        counts += np.bincount(words, minlength=len(counts))
+        history[copy] = words
+        yield words
 
 
 def write(text: Text, out: Path, copies: int, seed: int) -> dict[str, Any]:
-    """Write the copies one after the other; give the shape of what was written."""
+    """Write the copies, and return the shape of the larger text."""
     names = list(text.names)
     shape = Shape()
     part = out.with_suffix(".part")
@@ -156,14 +158,14 @@ def write(text: Text, out: Path, copies: int, seed: int) -> dict[str, Any]:
             file.writelines(lines_of(text, numbers, names))
             shape.add(numbers)
         file.flush()
-        # Else the disk would still be busy with it while the first peers are measured.
+        # Otherwise the disk is still busy while the next peers are measured.
         os.fsync(file.fileno())
     part.replace(out)
     return {"bytes": out.stat().st_size, "discount": text.discount, **shape.described()}
 
 
 def lines_of(text: Text, numbers: Numbers, names: list[str]) -> Iterator[str]:
-    """Spell the lines of one copy."""
+    """Yield the lines of one copy."""
     words = [names[number] for number in numbers.tolist()]
     ends = np.cumsum(text.lengths).tolist()
     for begin, end in zip([0, *ends], ends, strict=False):

@@ -1,7 +1,7 @@
-"""One fresh process: its wall time and peak memory, measured from outside, and its answer.
+"""Measure one fresh process from outside: its wall time, its peak memory, and its answer.
 
 The peak is that of the largest process among the child and its children, as the kernel counts it
-(`ru_maxrss`); it cannot be below that of the process that starts it, so this one stays small.
+(`ru_maxrss`). It is never below that of the process that starts the child, so this one stays small.
 """
 
 import json
@@ -14,14 +14,15 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import Any
 
 
 @dataclass(frozen=True)
 class Command:
-    """What to start; `first_line` measures until it first shows anything on a terminal.
+    """A program to start, and the exit code that it must have.
 
-    `code` is the exit code that it must have, `answers` tells whether its last line is JSON.
+    If it `answers`, its last line is JSON. With `first_line`, the clock stops when the program
+    first shows anything on a terminal.
     """
 
     argv: Sequence[str]
@@ -33,7 +34,7 @@ class Command:
 
 @dataclass(frozen=True)
 class Measured:
-    """Seconds, peak memory in MB (10^6 bytes), the answer, and what went wrong if anything."""
+    """Seconds, peak memory in MB (10^6 bytes), the answer, and an error message if it failed."""
 
     seconds: float
     peak_mb: float
@@ -42,23 +43,43 @@ class Measured:
 
 
 def measure(command: Command) -> Measured:
-    """Start a process, wait for its end, and give what it took."""
+    """Start a process, wait for its end, and return what it took."""
     if command.first_line:
         return _until_first_line(command)
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         begin = time.perf_counter()
-        process = _start(command, stdout=out, stderr=err)
-        code, peak = _ended(process)
+        process = _start(command, out.fileno(), err.fileno())
+        code, peak_mb = _wait(process)
         seconds = time.perf_counter() - begin
-        return _measured(command, seconds, peak, code, _read(out), _read(err))
+        out.seek(0)
+        err.seek(0)
+        return _measured(command, seconds, peak_mb, code, out.read(), err.read())
 
 
-def _start(command: Command, **streams: Any) -> "subprocess.Popen[bytes]":
-    environment = {**os.environ, **command.environment}
-    return subprocess.Popen(command.argv, stdin=subprocess.DEVNULL, env=environment, **streams)
+def measure_or_exit(command: Command) -> Measured:
+    """Measure a command that must succeed; end this program if it fails."""
+    measured = measure(command)
+    if measured.error:
+        sys.exit(f"{' '.join(command.argv)}: {measured.error}")
+    return measured
 
 
-def _ended(process: "subprocess.Popen[bytes]") -> tuple[int, float]:
+def own_peak_mb() -> float:
+    """Return the peak memory of this process, below which none can be measured."""
+    return _megabytes(resource.getrusage(resource.RUSAGE_SELF))
+
+
+def _start(command: Command, out: int, err: int) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        command.argv,
+        stdin=subprocess.DEVNULL,
+        stdout=out,
+        stderr=err,
+        env={**os.environ, **command.environment},
+    )
+
+
+def _wait(process: "subprocess.Popen[bytes]") -> tuple[int, float]:
     try:
         _, status, usage = os.wait4(process.pid, 0)
     except BaseException:
@@ -66,51 +87,40 @@ def _ended(process: "subprocess.Popen[bytes]") -> tuple[int, float]:
         process.wait()
         raise
     process.returncode = os.waitstatus_to_exitcode(status)
-    return process.returncode, megabytes(usage)
+    return process.returncode, _megabytes(usage)
 
 
-def own_peak_mb() -> float:
-    """Return the peak memory of this process, below which none can be measured."""
-    return megabytes(resource.getrusage(resource.RUSAGE_SELF))
-
-
-def megabytes(usage: resource.struct_rusage) -> float:
-    """Return the peak memory in MB."""
+def _megabytes(usage: resource.struct_rusage) -> float:
     return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6
 
 
 def _measured(
-    command: Command, seconds: float, peak: float, code: int, out: str, err: str
+    command: Command, seconds: float, peak_mb: float, code: int, out: bytes, err: bytes
 ) -> Measured:
     if code != command.code:
-        said = (err or out).strip().splitlines() or ["nothing was said"]
-        return Measured(seconds, peak, error=f"exit code {code}: {said[-1][:300]}")
+        lines = (err or out).decode("utf-8", "replace").strip().splitlines() or ["no output"]
+        return Measured(seconds, peak_mb, error=f"exit code {code}: {lines[-1][:300]}")
     answer = json.loads(out.splitlines()[-1]) if command.answers else None
-    return Measured(seconds, peak, answer)
+    return Measured(seconds, peak_mb, answer)
 
 
 def _until_first_line(command: Command) -> Measured:
     ours, theirs = pty.openpty()
     begin = time.perf_counter()
-    process = _start(command, stdout=theirs, stderr=theirs)
+    process = _start(command, theirs, theirs)
     os.close(theirs)
-    shown = _some(ours)
+    output = _read_terminal(ours)
     seconds = time.perf_counter() - begin
-    while part := _some(ours):
-        shown += part
+    while part := _read_terminal(ours):
+        output += part
     os.close(ours)
-    code, peak = _ended(process)
-    return _measured(command, seconds, peak, code, "", shown.decode("utf-8", "replace"))
+    code, peak_mb = _wait(process)
+    return _measured(command, seconds, peak_mb, code, b"", output)
 
 
-def _some(terminal: int) -> bytes:
+def _read_terminal(terminal: int) -> bytes:
     try:
         return os.read(terminal, 1 << 16)
     except OSError:
-        # Linux says so when the last process has closed the terminal.
+        # Linux raises it when the last process has closed the terminal.
         return b""
-
-
-def _read(stream: IO[bytes]) -> str:
-    stream.seek(0)
-    return stream.read().decode("utf-8", "replace")

@@ -1,21 +1,20 @@
 """The memory of a run: bytes a distinct test word, a running word, and a further system.
 
-Each is the slope between two runs that differ in nothing else, by the peaks of their processes. The
-words are made of three syllables out of 105, and are cut into about three tokens.
+Each figure is the difference of the peaks of two runs that differ in one thing only. The words are
+made of three of 105 syllables, and are cut into about three tokens.
 
     python benchmarks/memory.py [--words 300000]
 """
 
 import argparse
-import sys
 import tempfile
 from collections.abc import Iterable
 from itertools import islice, product
 from pathlib import Path
 
-from measure import Command, measure
+from measure import Command, measure_or_exit
+from setting import TOKBENCH
 
-PROGRAM = "from tokbench.cli import main; main()"
 SYLLABLES = [a + b for a in "bcdfghjklmnpqrstvwxyz" for b in "aeiou"]
 MOST = len(SYLLABLES) ** 3
 TRAINED = 2000
@@ -24,9 +23,9 @@ IN_A_LINE = 20
 
 def words(many: int) -> list[str]:
     """Return so many distinct words; neighbours share no more syllables than others."""
-    found = ["".join(parts) for parts in product(SYLLABLES, repeat=3)]
+    ordered = ["".join(syllables) for syllables in product(SYLLABLES, repeat=3)]
     step = 1_000_003  # a prime: each word comes once
-    return [found[number * step % MOST] for number in range(many)]
+    return [ordered[number * step % MOST] for number in range(many)]
 
 
 def text(running: Iterable[str]) -> str:
@@ -37,40 +36,37 @@ def text(running: Iterable[str]) -> str:
 
 
 def config(systems: int) -> str:
-    """Describe a run of so many systems at one size; each is cut in the same way."""
+    """Describe a run of so many equal systems at one size."""
     named = ", ".join(f"{{name: bpe{number}, learner: bpe}}" for number in range(systems))
     corpora = "corpora: {train: train.txt, test: {t: test.txt}}"
     return f"{corpora}\nsizes: [250]\nresamples: 200\nsystems: [{named}]\n"
 
 
 def peak(folder: Path, command: str, test: list[str], systems: int = 1) -> float:
-    """Measure the peak memory of a command on such a test text, in bytes."""
+    """Measure the peak memory of a command on a test text, in bytes."""
     (folder / "train.txt").write_text(text(words(TRAINED)))
     (folder / "test.txt").write_text(text(test))
     path = folder / "memory.yaml"
     path.write_text(config(systems))
-    where = ("--fresh", "-o", str(folder / "out")) if command == "run" else ()
-    done = measure(Command([sys.executable, "-c", PROGRAM, command, str(path), *where]))
-    if done.error:
-        raise SystemExit(done.error)
-    return done.peak_mb * 1e6
+    out = ("--fresh", "-o", str(folder / "out")) if command == "run" else ()
+    return measure_or_exit(Command([TOKBENCH, command, str(path), *out])).peak_mb * 1e6
 
 
-def measured(many: int) -> dict[str, float]:
-    """Return each slope in bytes."""
+def measure_figures(many: int) -> dict[str, float]:
+    """Return each figure in bytes."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        few, all_words = words(many), words(2 * many)
-        found = {}
+        folder, test = Path(name), words(many)
+        figures = {}
         for command in ("check", "run"):
-            one, two = (peak(folder, command, text) for text in (few, all_words))
-            found[f"{command}: a distinct word"] = (two - one) / many
-            again = peak(folder, command, few * 8)
-            found[f"{command}: a running word"] = (again - one) / (7 * many)
-        three = peak(folder, "run", few, systems=3)
-        one = peak(folder, "run", few)
-        found["run: a distinct word, for each further system and size"] = (three - one) / 2 / many
-        return found
+            once = peak(folder, command, test)
+            twice_as_many = peak(folder, command, words(2 * many))
+            eight_times = peak(folder, command, test * 8)
+            figures[f"{command}: a distinct word"] = (twice_as_many - once) / many
+            figures[f"{command}: a running word"] = (eight_times - once) / (7 * many)
+        three_systems = peak(folder, "run", test, systems=3)
+        key = "run: a distinct word, for each further system and size"
+        figures[key] = (three_systems - once) / 2 / many
+        return figures
 
 
 def main() -> None:
@@ -81,7 +77,7 @@ def main() -> None:
     if not 0 < many <= MOST // 2:
         parser.error(f"--words: from 1 to {MOST // 2:,}")
     print("| memory | bytes |\n| --- | ---: |")
-    for name, size in measured(many).items():
+    for name, size in measure_figures(many).items():
         print(f"| {name} | {size:,.0f} |")
 
 

@@ -1,8 +1,7 @@
-"""tokbench's own way to scores: a run of one BPE system on its own text, or counted words alone."""
+"""Score a BPE system as tokbench does: in a run on its own text, or from counted words alone."""
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,8 +14,8 @@ from tokbench_metrics.oov import KeptWholeRunning
 from tokbench import plugins
 from tokbench.api import Size, Vocabulary
 from tokbench.api.arrays import Words
-from tokbench.config import Experiment, load_experiment
-from tokbench.corpora.load import Corpora, TestCorpus, load_corpora
+from tokbench.config import load_experiment
+from tokbench.corpora.load import TestCorpus
 from tokbench.corpora.words import TrainingText, training_words
 from tokbench.cut import BoundSegmenter, replay
 from tokbench.runner.cache import Cache
@@ -29,41 +28,35 @@ from tokbench.score.test_set import TestSet
 Scores = Mapping[int, Mapping[str, float]]
 
 
-@dataclass(frozen=True)
-class Prepared:
-    """The inputs of a run before it learns: plugins, the config, the texts, and the test sets."""
+def prepare(
+    text: str, sizes: Sequence[int], metrics: Sequence[str], every: bool
+) -> Callable[[], SystemResult]:
+    """Read a config that scores some sizes or `every` one, and the text; return the run.
 
-    registry: plugins.Registry
-    experiment: Experiment
-    corpora: Corpora
-    tests: tuple[TestSet, ...]
+    The run raises RuntimeError if anything failed.
+    """
+    registry = plugins.load()
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "product.yaml"
+        path.write_text(json.dumps(config(text, sizes, metrics, every)), encoding="utf-8")
+        experiment = load_experiment(path, registry)
+    corpora = experiment.load_corpora()
+    tests = [TestSet.prepare(test, experiment.resamples, experiment.seed) for test in corpora.tests]
+    (system,) = experiment.systems
 
-    @classmethod
-    def of(cls, text: str, sizes: Sequence[int], metrics: Sequence[str], every: bool) -> "Prepared":
-        """Read a config that scores some sizes or `every` one, and the text; one resample."""
-        registry = plugins.load()
-        with TemporaryDirectory() as folder:
-            path = Path(folder) / "product.yaml"
-            path.write_text(json.dumps(config(text, sizes, metrics, every)), encoding="utf-8")
-            found = load_experiment(path, registry)
-        corpora = load_corpora(found.train, found.tests, found.lists, found.gold, found.seed)
-        tests = (TestSet.prepare(test, found.resamples, found.seed) for test in corpora.tests)
-        return cls(registry, found, corpora, tuple(tests))
-
-    def run(self) -> SystemResult:
-        """Learn, replay and score; raises RuntimeError where anything failed."""
-        (system,) = self.experiment.systems
-        train = self.corpora.train
-        text = TrainingText(training_words(train.words, system.splitter), train.lines)
-        metrics = {named.name: named.metric for named in self.experiment.metrics}
-        work = CachedWork(Cache(), self.experiment, self.corpora, self.registry)
-        run = SystemRun(
-            system, text, work, self.tests, metrics, {}, self.registry, lambda *told: None
-        )
-        result = run.result()
+    def run() -> SystemResult:
+        train = corpora.train
+        training = TrainingText(training_words(train.words, system.splitter), train.lines)
+        components = {named.name: named.metric for named in experiment.metrics}
+        work = CachedWork(Cache(), experiment, corpora, registry)
+        result = SystemRun(
+            system, training, work, tests, components, {}, registry, lambda *_: None
+        ).result()
         if failed := [issue.text for issue in result.issues if issue.failed]:
             raise RuntimeError("; ".join(failed))
         return result
+
+    return run
 
 
 def config(text: str, sizes: Sequence[int], metrics: Sequence[str], every: bool) -> dict[str, Any]:
@@ -73,6 +66,7 @@ def config(text: str, sizes: Sequence[int], metrics: Sequence[str], every: bool)
         "sizes": {"from": min(sizes), "to": max(sizes), "list": list(sizes), "curve": every},
         "systems": ["bpe"],
         "metrics": list(metrics),
+        "bands": [],
         "resamples": 1,
     }
 
@@ -91,7 +85,7 @@ def scores(result: SystemResult) -> Scores:
 
 
 def curve_scores(result: SystemResult, sizes: Sequence[int]) -> Scores:
-    """Return the same, read off the curves."""
+    """Return the scores of the listed sizes, taken from the curves."""
     curves = [curve for curve in result.curves if curve.subset == "all"]
     return {
         size: {
@@ -102,9 +96,7 @@ def curve_scores(result: SystemResult, sizes: Sequence[int]) -> Scores:
     }
 
 
-def score_sizes(
-    counts: Mapping[str, int], vocabulary: Vocabulary, sizes: Sequence[int]
-) -> Mapping[int, tuple[float, float]]:
+def score_sizes(counts: Mapping[str, int], vocabulary: Vocabulary, sizes: Sequence[int]) -> Scores:
     """Return tokens per word, and the share kept whole, of counted words at some sizes."""
     number, count = np.arange(len(counts), dtype=np.uint32), np.fromiter(counts.values(), np.int64)
     words = Words(
@@ -116,12 +108,12 @@ def score_sizes(
     )
     test = TestSet.prepare(TestCorpus("text", "text", words, "", "whitespace"), 1, 0)
     cuts = {size: vocabulary.cut(Size(total=size)) for size in sizes}
-    wanted = np.unique([len(cut.learned) for cut in cuts.values()])
-    whole = replay(BoundSegmenter(BpeRank(), vocabulary), words, wanted, every=True)
-    assert whole is not None
-    metrics = {"fertility": Fertility(), "whole": KeptWholeRunning()}
-    found = {}
+    learned = np.unique([len(cut.learned) for cut in cuts.values()])
+    states = replay(BoundSegmenter(BpeRank(), vocabulary), words, learned, every=True)
+    assert states is not None
+    metrics = {"fertility": Fertility(), "kept-whole": KeptWholeRunning()}
+    scores = {}
     for size, cut in cuts.items():
-        estimates = score(test, metrics, {"text": whole.at(len(cut.learned), cut)}).estimates
-        found[size] = estimates["fertility", "all"].value, estimates["whole", "all"].value
-    return found
+        estimates = score(test, metrics, {"text": states.at(len(cut.learned), cut)}).estimates
+        scores[size] = {metric: estimates[metric, "all"].value for metric in metrics}
+    return scores

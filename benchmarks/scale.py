@@ -2,10 +2,9 @@
 
     python benchmarks/scale.py TEXT FOLDER [--copies 1 10 100 1000] [--workers 2]
 
-TEXT is made larger by `enlarge.py`, so that its distinct words grow as Heaps' law says, and is left
-in FOLDER, also as eight files. Of 1000 copies of Shakespeare, 5.3 GB, that takes 15 minutes and 5
-GB of memory. Each figure is of one process, as `measure.py` measures it: the peak is that of the
-largest process.
+`enlarge.py` makes TEXT larger, so that its distinct words grow as Heaps' law says. The larger texts
+stay in FOLDER, also as eight files. 1000 copies of Shakespeare, 5.3 GB, take 15 minutes and 5 GB of
+memory. The peak memory is that of the largest process.
 """
 
 import argparse
@@ -13,7 +12,6 @@ import gzip
 import json
 import math
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -21,15 +19,15 @@ from typing import NamedTuple
 
 from enlarge import Text, write
 from machine import machine
-from measure import Command, Measured, measure
+from measure import Command, Measured, measure_or_exit
+from setting import TOKBENCH
 
-PROGRAM = "from tokbench.cli import main; main()"
 PARTS = 8
 BLOCK = 1 << 20
 
 
 class Row(NamedTuple):
-    """What one command took: of which text, how it was counted, and what came out."""
+    """The costs and the result of one command: `how` it counted, and which text."""
 
     copies: int
     megabytes: float
@@ -58,7 +56,7 @@ def main() -> None:
     rows = []
     for copies in options.copies:
         for row in counted(enlarged(options.text, options.folder, copies), copies, options.workers):
-            print(shown(row), flush=True)
+            print(line_of(row), flush=True)
             rows.append(row)
     for how in dict.fromkeys(row.how for row in rows):
         for line in growth([row for row in rows if row.how == how]):
@@ -66,7 +64,7 @@ def main() -> None:
 
 
 def enlarged(text: Path, folder: Path, copies: int) -> Path:
-    """Return the text made larger, which is written unless it is there."""
+    """Return the path of the larger text; write it unless it is there."""
     out = folder / f"x{copies}.txt"
     if not out.exists():
         write(Text.read(text.read_bytes()), out, copies, seed=0)
@@ -74,7 +72,7 @@ def enlarged(text: Path, folder: Path, copies: int) -> Path:
 
 
 def parts_of(text: Path) -> list[Path]:
-    """Return a text as files of whole lines, which are written unless they are there."""
+    """Return the paths of a text as files of whole lines; write them unless they are there."""
     folder = text.with_suffix("")
     paths = [folder / f"{number}.txt" for number in range(PARTS)]
     if not paths[-1].exists():
@@ -92,7 +90,7 @@ def parts_of(text: Path) -> list[Path]:
 
 
 def counted(text: Path, copies: int, workers: int) -> Iterator[Row]:
-    """Count a text in each way: all must give the same words and counts."""
+    """Count a text in each way; all must result in the same words and counts."""
     parts = parts_of(text)
     megabytes = os.path.getsize(text) / 1e6
     expected = None
@@ -106,32 +104,30 @@ def counted(text: Path, copies: int, workers: int) -> Iterator[Row]:
     ]
     for part, file in zip(parts, files, strict=True):
         count([part], file, ())
-    for how, inputs, given in ways:
+    for how, inputs, options in ways:
         out = text.with_name(f"{text.stem}.tsv.gz")
-        done = count(inputs, out, given)
+        measured = count(inputs, out, options)
         with gzip.open(out, "rt", encoding="utf-8", newline="\n") as lines:
-            found = lines.read()
-        if expected not in (None, found):
-            raise SystemExit(f"{text}: {how}: gave other counts")
-        expected = found
-        counts = [int(line.rpartition("\t")[2]) for line in found.split("\n")[1:-1]]
-        made = os.path.getsize(out) / 1e6
+            table = lines.read()
+        if expected not in (None, table):
+            raise SystemExit(f"{text}: {how}: other counts than before")
+        expected = table
+        counts = [int(line.rpartition("\t")[2]) for line in table.split("\n")[1:-1]]
         yield Row(
-            copies, megabytes, how, done.seconds, done.peak_mb, sum(counts), len(counts), made
-        )
+            copies, megabytes, how, measured.seconds, measured.peak_mb,
+            sum(counts), len(counts), os.path.getsize(out) / 1e6,
+        )  # fmt: skip
 
 
-def count(inputs: Sequence[Path], out: Path, given: Sequence[str]) -> Measured:
+def count(inputs: Sequence[Path], out: Path, options: Sequence[str]) -> Measured:
     """Run `tokbench count`, which must succeed."""
     out.unlink(missing_ok=True)
-    command = [sys.executable, "-c", PROGRAM, "count", *map(str, inputs), "-o", str(out), *given]
-    done = measure(Command(command))
-    if done.error:
-        raise SystemExit(done.error)
-    return done
+    return measure_or_exit(
+        Command([TOKBENCH, "count", *map(str, inputs), "-o", str(out), *options])
+    )
 
 
-def shown(row: Row) -> str:
+def line_of(row: Row) -> str:
     """Write a row of the table."""
     speed = row.megabytes / row.seconds
     cells = (
@@ -142,13 +138,11 @@ def shown(row: Row) -> str:
 
 
 def growth(rows: Sequence[Row]) -> Iterator[str]:
-    """Say how memory and distinct words grow from each text to the next."""
-    for one, other in pairwise(rows):
-        more = other.distinct - one.distinct
-        longer = math.log(other.running / one.running)
-        heaps = math.log(other.distinct / one.distinct) / longer
-        memory = (other.peak_mb - one.peak_mb) * 1e6 / more
-        span = f"x{one.copies} to x{other.copies}, {one.how}"
+    """Yield how memory and distinct words grow from each text to the next."""
+    for small, large in pairwise(rows):
+        heaps = math.log(large.distinct / small.distinct) / math.log(large.running / small.running)
+        memory = (large.peak_mb - small.peak_mb) * 1e6 / (large.distinct - small.distinct)
+        span = f"x{small.copies} to x{large.copies}, {small.how}"
         yield f"{span}: {memory:,.0f} bytes a distinct word, Heaps' exponent {heaps:.2f}"
 
 

@@ -1,4 +1,4 @@
-"""What all tasks of one call share: texts, vocabularies, folders, and how jobs are started."""
+"""Everything that the tasks of one call share: texts, vocabularies, folders, and starting jobs."""
 
 import json
 import sys
@@ -8,14 +8,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from measure import Command, measure
+from measure import Command, measure_or_exit
 from texts import HERE, Texts
 
-THREADS = 2
+THREADS = "2"
 ENVIRONMENT = {
-    "RAYON_NUM_THREADS": str(THREADS),
+    "RAYON_NUM_THREADS": THREADS,
     "TOKENIZERS_PARALLELISM": "true",
-    "OMP_NUM_THREADS": str(THREADS),
+    "OMP_NUM_THREADS": THREADS,
 }
 OURS = ("tokbench", "tokbench python")
 """tokbench with compiled code, and in plain Python."""
@@ -39,12 +39,9 @@ class Setting:
         argv = [sys.executable, str(HERE / "job.py"), name, peer, json.dumps(arguments)]
         return Command(argv, environment(peer), answers=True)
 
-    def done(self, name: str, peer: str, **arguments: Any) -> Any:
-        """Do a job that is not measured; give its answer, or end where it fails."""
-        measured = measure(self.job(name, peer, **arguments))
-        if measured.error:
-            sys.exit(f"{name} ({peer}): {measured.error}")
-        return measured.answer
+    def answer(self, name: str, peer: str, **arguments: Any) -> Any:
+        """Do a job that is not measured; return its answer, or end the program if it fails."""
+        return measure_or_exit(self.job(name, peer, **arguments)).answer
 
     @cached_property
     def vocabularies(self) -> Mapping[str, str]:
@@ -52,11 +49,16 @@ class Setting:
         paths = {}
         for name, options in (("marked", {}), ("plain", {"eow": "absent"})):
             paths[name] = str(self.folder / f"{name}.json")
-            self.done(
+            self.answer(
                 "vocabulary", "tokbench", text=str(self.texts.at(1)),
                 size=self.size, out=paths[name], options=options,
             )  # fmt: skip
         return paths
+
+
+def tokbench_run(config: Path, out: Path, **variables: str) -> Command:
+    """Return the command that runs a config from scratch, with environment variables."""
+    return Command([TOKBENCH, "run", "-q", "--fresh", "-o", str(out), str(config)], variables)
 
 
 def environment(peer: str) -> dict[str, str]:

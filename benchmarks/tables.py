@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from figures import Figures, Spread
-from goals import Goal, goals
+from goals import goals
 from tasks import TASKS, Task
 
 INTRODUCTION = """\
@@ -30,16 +30,14 @@ def main() -> None:
 
 
 def document(results: dict[str, Any]) -> str:
-    """Write everything."""
+    """Write the whole document."""
     figures = Figures(results["measurements"])
     parts = [
         INTRODUCTION.format(**results),
         *_machine(results),
-        *_goals(goals(figures)),
+        *_goals(figures),
         *_verified(results["verified"]),
         *(part for task in TASKS for part in _task(task, figures, results["choices"])),
-        *_steps(results["steps"]),
-        *_imports(results["imports"]),
         *_texts(results["texts"]),
     ]
     return "\n".join(part.rstrip("\n") + "\n" for part in parts)
@@ -62,20 +60,24 @@ def _machine(results: dict[str, Any]) -> Iterator[str]:
     yield f"{', '.join(f'{name} {version}' for name, version in versions.items())}."
 
 
-def _goals(found: Sequence[Goal]) -> Iterator[str]:
-    rows = [(goal.text, _figure(goal.found, goal.unit), _figure(goal.limit, goal.unit), _mark(goal))
-            for goal in found if goal.found is not None]  # fmt: skip
+def _goals(figures: Figures) -> Iterator[str]:
+    rows = [
+        (
+            goal.text,
+            f"{goal.figure:.3g} {goal.unit}".rstrip(),
+            f"{goal.limit:.3g} {goal.unit}".rstrip(),
+            _yes_or_no(goal.figure <= goal.limit),
+        )
+        for goal in goals(figures)
+        if goal.figure is not None
+    ]
     if rows:
         yield "## Limits that tokbench must keep\n\nMedians; numbers without a unit are ratios.\n"
         yield table(("what", "found", "at most", "reached"), rows)
 
 
-def _mark(goal: Goal) -> str:
-    return "yes" if goal.reached else "no"
-
-
-def _figure(value: float | None, unit: str) -> str:
-    return "" if value is None else f"{value:.3g} {unit}".rstrip()
+def _yes_or_no(answer: bool) -> str:
+    return "yes" if answer else "no"
 
 
 def _verified(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
@@ -83,8 +85,7 @@ def _verified(rows: Sequence[dict[str, Any]]) -> Iterator[str]:
         yield "## Do the peers do the same work?\n"
         head = ("what", "peer", "found", "agrees")
         cells = [
-            (row["what"], row["peer"], row["found"], "yes" if row["agrees"] else "no")
-            for row in rows
+            (row["what"], row["peer"], row["finding"], _yes_or_no(row["agrees"])) for row in rows
         ]
         yield table(head, cells, left=4)
 
@@ -107,8 +108,8 @@ def _row(task: Task, scale: int, peer: str, figures: Figures) -> tuple[str, ...]
     factor = _factor(task, figures.answer(task.name, scale, peer))
     return (
         peer,
-        _spread(figures.seconds(task.name, scale, peer), factor),
-        f"{figures.memory(task.name, scale, peer).median:.0f}",
+        _spread(figures.spread(task.name, scale, peer), factor),
+        f"{figures.spread(task.name, scale, peer, of='peak-mb').median:.0f}",
         _spread(figures.ratio(task.name, scale, peer, task.reference)),
         _spread(figures.ratio(task.name, scale, peer, task.reference, of="peak-mb")),
     )
@@ -127,22 +128,6 @@ def _spread(spread: Spread | None, factor: float = 1.0) -> str:
         f"{value * factor:.3g}" for value in (spread.median, spread.least, spread.greatest)
     )
     return f"{middle} ({least} to {greatest})"
-
-
-def _steps(steps: dict[str, float]) -> Iterator[str]:
-    if steps:
-        yield "## Where the time of `tokbench run` goes\n\nFrom the costs in its `run.json`.\n"
-        rows = [(name, f"{seconds:.3f}") for name, seconds in steps.items()]
-        yield table(("step", "s, all systems and sizes"), rows)
-
-
-def _imports(imports: dict[str, list[tuple[str, float, float]]]) -> Iterator[str]:
-    if imports:
-        yield "## What start-up imports\n\nThe ten slowest modules by themselves.\n"
-    for command, modules in imports.items():
-        yield f"`tokbench {command}`:\n"
-        rows = [(f"`{name}`", f"{own:.1f}", f"{whole:.1f}") for name, own, whole in modules]
-        yield table(("module", "own ms", "ms with its imports"), rows)
 
 
 def _texts(texts: Sequence[dict[str, Any]]) -> Iterator[str]:

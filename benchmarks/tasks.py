@@ -1,4 +1,4 @@
-"""What is measured: for each task its table, and the peer against which the others stand."""
+"""The tasks: for each its table, and the peer with which the others are compared."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ from setting import Setting
 
 @dataclass(frozen=True)
 class Task:
-    """One table: what each peer is to do at a scale, and the peer that ratios are against.
+    """One table: what each peer does at a scale, and the `reference` of the ratios.
 
-    `inside` tells that seconds are those of the work inside the process, which the job measures;
-    else they are those of the whole process. `unit` is that in which they are shown.
+    With `inside` the job measures the seconds of the work inside its process; else they are those
+    of the whole process. The table shows them in the `unit`.
     """
 
     name: str
@@ -68,8 +68,8 @@ TASKS = (
         "Cut distinct words with a vocabulary of {size}",
         "gigatoken",
         commands.segment,
-        "Microseconds a word, inside the process, with a segmenter just built: nothing is "
-        "remembered of words yet. tiktoken, gigatoken, tokenizers and subword-nmt cut with "
+        "Microseconds a word, inside the process, with a new segmenter that remembers no words "
+        "yet. tiktoken, gigatoken, tokenizers and subword-nmt cut with "
         "merges of tokbench, the others with their own. gigatoken and SentencePiece take the list "
         "of words in two threads.",
         inside=True,

@@ -1,4 +1,4 @@
-"""The texts to measure on, made once and kept under what they depend on."""
+"""The texts to measure on: each is made once, and its name holds all that it depends on."""
 
 import json
 import sys
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from measure import Command, measure
+from measure import Command, measure_or_exit
 
 HERE = Path(__file__).parent
 RECIPE = 1
@@ -22,54 +22,38 @@ class Texts:
     seed: int
 
     @classmethod
-    def of(cls, given: Path | None, folder: Path, seed: int, limit: int | None) -> "Texts":
-        """Unpack the text that is given, or Shakespeare of the catalogue, up to `limit` bytes."""
-        path = None if given is None else str(given)
-        arguments = {"given": path, "folder": str(folder), "limit": limit}
-        found = child("job.py", "source", "text", json.dumps(arguments))
-        return cls(Path(found["path"]), folder, found["digest"], seed)
-
-    def path(self, copies: int, letters: bool = False) -> Path:
-        """Return the path of the text at a scale."""
-        kind = "letters" if letters else "text"
-        return self.folder / f"{self.digest}.{kind}.x{copies}.seed{self.seed}.v{RECIPE}.txt"
-
-    def made(self, copies: int, letters: bool = False) -> bool:
-        """Return whether the text is there."""
-        return self.path(copies, letters).with_suffix(".json").exists()
+    def of(cls, file: Path | None, folder: Path, seed: int, limit: int | None) -> "Texts":
+        """Unpack a file, or Shakespeare of the catalogue without one, up to `limit` bytes."""
+        path = None if file is None else str(file)
+        arguments = {"file": path, "folder": str(folder), "limit": limit}
+        source = answer_of("job.py", "source", "text", json.dumps(arguments))
+        return cls(Path(source["path"]), folder, source["digest"], seed)
 
     def at(self, copies: int, letters: bool = False) -> Path:
-        """Return the path of the text at a scale; make the text if it is not there."""
-        path = self.path(copies, letters)
-        if not self.made(copies, letters):
-            shape = child(
+        """Return the path of the text at a scale; make the text unless it is there."""
+        path = self._path(copies, letters)
+        if self.shape(copies, letters) is None:
+            shape = answer_of(
                 "enlarge.py", str(self.source), str(path), "--copies", str(copies),
                 "--seed", str(self.seed), *(["--letters"] if letters else []),
             )  # fmt: skip
             path.with_suffix(".json").write_text(json.dumps(shape), encoding="utf-8")
-        keep_in_memory(path)
         return path
 
-    def shape(self, copies: int, letters: bool = False) -> dict[str, Any]:
-        """Return the figures of a text that was made."""
-        path = self.path(copies, letters).with_suffix(".json")
-        shape: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        return shape
+    def shape(self, copies: int, letters: bool = False) -> Any:
+        """Return the figures of a text (`shape.py`); None if it has not been made."""
+        path = self._path(copies, letters).with_suffix(".json")
+        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+    def _path(self, copies: int, letters: bool) -> Path:
+        kind = "letters" if letters else "text"
+        return self.folder / f"{self.digest}.{kind}.x{copies}.seed{self.seed}.v{RECIPE}.txt"
 
 
-def keep_in_memory(path: Path) -> None:
-    """Read a file once, so that the first peer does not pay for the disk."""
-    with path.open("rb", buffering=0) as file:
-        while file.read(1 << 20):
-            pass
-
-
-def child(script: str, *arguments: str) -> Any:
-    """Run a script of this folder in a process of its own and give its answer.
+def answer_of(script: str, *arguments: str) -> Any:
+    """Run a script of this folder in a process of its own, and return its answer.
 
     The process that measures must stay small, since no child's peak can be below its own.
     """
-    done = measure(Command([sys.executable, str(HERE / script), *arguments], answers=True))
-    if done.error:
-        sys.exit(f"{script}: {done.error}")
-    return done.answer
+    command = Command([sys.executable, str(HERE / script), *arguments], answers=True)
+    return measure_or_exit(command).answer

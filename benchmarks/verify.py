@@ -1,125 +1,104 @@
 """Check that peers did the same work as far as that can be compared, before they are ranked.
 
-Each check gives a row: what was compared, with whom, what was found, and whether it agrees; None
-where the programs differ by design, which the row says.
+Each check is a row of a table: what was compared, with which peer, the finding, and whether the
+two agree.
 """
 
 from typing import Any
 
 from commands import LOADS
 from figures import Figures
-from rounds import Say
+from rounds import report
 from setting import Setting
 
 Row = dict[str, Any]
 
-# Programs that merge equally frequent pairs in another order end with slightly other tokens.
-CLOSE = 0.01
-EXACT = 1e-9
+CLOSE, SWEEP, EXACT = 0.01, 0.02, 1e-9
+"""Programs that merge equally frequent pairs in another order end with slightly other tokens."""
 SAME_TIES = ("subword-nmt",)
+REFERENCES = {
+    "histogram": "tokenization-scorer",
+    "sweep": "tokbench",
+    "curve": "tokbench, listed sizes",
+}
+"""The peer of each task with whose scores those of the others are compared."""
 
 
-def verify(setting: Setting, say: Say) -> list[Row]:
-    """Compare what peers learn and how they segment, on the text at x1."""
-    rows = []
-    for peer in ("gigatoken", "rustbpe", "ffbpe", "sentencepiece", "tokenizers", "subword-nmt"):
-        rows.append(learned(setting, peer))
-    for peer in ("tiktoken", "gigatoken", "tokenizers", "subword-nmt"):
-        rows.append(segments(setting, peer))
-    rows.append(toklens(setting))
+def verify(setting: Setting) -> list[Row]:
+    """Compare the vocabularies and the segmentations of peers, on the text at x1."""
+    learners = ("gigatoken", "rustbpe", "ffbpe", "sentencepiece", "tokenizers", "subword-nmt")
+    segmenters = ("tiktoken", "gigatoken", "tokenizers", "subword-nmt")
+    rows = [compare_learned(setting, peer) for peer in learners]
+    rows += [compare_segments(setting, peer) for peer in segmenters]
+    rows.append(compare_toklens(setting))
     for row in rows:
-        say(f"verified: {row['what']}, {row['peer']}: {row['found']}")
+        report(f"verified: {row['what']}, {row['peer']}: {row['finding']}")
     return rows
 
 
-def learned(setting: Setting, peer: str) -> Row:
-    """Compare vocabularies learned from the text in letters, where all find the same words."""
+def compare_learned(setting: Setting, peer: str) -> Row:
+    """Compare vocabularies learned from the text in letters, which all split alike."""
     text = str(setting.texts.at(1, letters=True))
-    answer = setting.done("verify_learned", peer, text=text, size=setting.size)
-    apart = answer["tokens"] / answer["tokens-tokbench"] - 1
+    answer = setting.answer("verify_learned", peer, text=text, size=setting.size)
+    difference = answer["tokens"] / answer["tokens-tokbench"] - 1
     same = answer["equal"] == answer["learned"]
-    found = (
+    vocabulary = (
         f"all {answer['learned']:,} learned tokens equal, in order"
         if same
         else f"first {answer['equal']:,} of {answer['learned']:,} learned tokens equal in order, "
         f"{answer['shared']:.1%} shared"
     )
-    agrees = same if peer in SAME_TIES else abs(apart) <= CLOSE
-    text_tokens = f"the text takes {answer['tokens']:,} tokens, {apart:+.3%} against tokbench"
-    return row("learned", peer, f"{found}; {text_tokens}", agrees, answer)
+    agrees = same if peer in SAME_TIES else abs(difference) <= CLOSE
+    tokens = f"the text takes {answer['tokens']:,} tokens, {difference:+.3%} against tokbench"
+    return row_of("learned", peer, f"{vocabulary}; {tokens}", agrees)
 
 
-def segments(setting: Setting, peer: str) -> Row:
+def compare_segments(setting: Setting, peer: str) -> Row:
     """Compare the segmentation of distinct words by the same merges."""
-    answer = setting.done(
+    answer = setting.answer(
         "verify_segments", peer, text=str(setting.texts.at(1)),
         vocabulary=setting.vocabularies[LOADS[peer]],
     )  # fmt: skip
     differ, letters = answer["differ"], answer["differ-letters-only"]
-    found = f"{differ:,} of {answer['words']:,} words in another number of tokens"
+    finding = f"{differ:,} of {answer['words']:,} words in another number of tokens"
     if peer == "gigatoken":
-        found += f", {letters:,} of them of letters only (it cuts punctuation off first)"
+        finding += f", {letters:,} of them of letters only (it cuts punctuation off first)"
     agrees = (letters if peer == "gigatoken" else differ) <= CLOSE * answer["words"]
-    return row("segments", peer, found, agrees, answer)
+    return row_of("segments", peer, finding, agrees)
 
 
-def toklens(setting: Setting) -> Row:
-    """Compare fertility and the words kept whole on the same tokens."""
-    answer = setting.done(
+def compare_toklens(setting: Setting) -> Row:
+    """Compare fertility and the share of words kept whole on the same tokens."""
+    answer = setting.answer(
         "verify_toklens", "toklens", text=str(setting.texts.at(1)),
         vocabulary=setting.vocabularies["marked"],
     )  # fmt: skip
-    apart = max(abs(a - b) for a, b in (answer["fertility"], answer["kept-whole"]))
-    found = f"fertility and STRR of {answer['words']:,} words differ by at most {apart:.1e}"
-    return row("metrics", "toklens", found, apart <= EXACT, answer)
+    difference = max(abs(a - b) for a, b in (answer["fertility"], answer["kept-whole"]))
+    finding = f"fertility and STRR of {answer['words']:,} words differ by at most {difference:.1e}"
+    return row_of("metrics", "toklens", finding, difference <= EXACT)
 
 
-def scores(figures: Figures) -> list[Row]:
-    """Compare the scores that the measured jobs gave."""
+def compare_scores(figures: Figures) -> list[Row]:
+    """Compare the scores that the measured jobs answered, by size and metric."""
     rows = []
-    for peer in figures.peers("histogram", 1):
-        rows.append(_histograms(figures, peer))
-    for peer in figures.peers("sweep", 1):
-        rows.append(_sweeps(figures, peer))
-    for peer in figures.peers("curve", 1):
-        rows.append(_curves(figures, peer))
-    return [found for found in rows if found is not None]
+    for task, reference in REFERENCES.items():
+        expected = figures.answer(task, 1, reference)
+        for peer in figures.peers(task, 1):
+            if expected is None or peer == reference:
+                continue
+            scores = figures.answer(task, 1, peer)["scores"]
+            differences = [
+                abs(scores[size][metric] - value) / max(1, value)
+                for size, values in expected["scores"].items()
+                for metric, value in values.items()
+                if metric in scores[size]
+            ]
+            finding = f"{len(differences)} scores differ from {reference}'s by at most "
+            limit = SWEEP if peer.startswith("tokenizers") else EXACT
+            agrees = max(differences) <= limit
+            rows.append(row_of(task, peer, f"{finding}{max(differences):.1e}", agrees))
+    return rows
 
 
-def _histograms(figures: Figures, peer: str) -> Row | None:
-    theirs = figures.answer("histogram", 1, "tokenization-scorer")
-    ours = figures.answer("histogram", 1, peer)
-    if theirs is None or peer == "tokenization-scorer":
-        return None
-    apart = max(abs(value - ours["scores"][name]) for name, value in theirs["scores"].items())
-    found = f"{len(theirs['scores'])} scores differ from tokenization-scorer's by {apart:.1e}"
-    return row("metrics", peer, found, apart <= EXACT, ours["scores"])
-
-
-def _sweeps(figures: Figures, peer: str) -> Row | None:
-    ours, theirs = (figures.answer("sweep", 1, name) for name in ("tokbench", peer))
-    if ours is None or peer == "tokbench":
-        return None
-    pairs = [(theirs["scores"][size][0], ours["scores"][size][0]) for size in ours["scores"]]
-    apart = max(abs(a / b - 1) for a, b in pairs)
-    limit = EXACT if peer.startswith("tokbench") else 0.02
-    found = f"tokens per word differ from tokbench's by at most {apart:.3%} at {len(pairs)} sizes"
-    return row("sweep", peer, found, apart <= limit, pairs)
-
-
-def _curves(figures: Figures, peer: str) -> Row | None:
-    ours, theirs = (figures.answer("curve", 1, name) for name in ("tokbench, listed sizes", peer))
-    if ours is None or theirs is ours:
-        return None
-    pairs = [
-        (theirs["scores"][size][metric], value)
-        for size, values in ours["scores"].items()
-        for metric, value in values.items()
-    ]
-    apart = max(abs(a - b) for a, b in pairs)
-    found = f"{len(pairs)} scores differ from those of the listed sizes by {apart:.1e}"
-    return row("curve", peer, found, apart <= EXACT, pairs)
-
-
-def row(what: str, peer: str, found: str, agrees: bool, answer: Any) -> Row:
-    return {"what": what, "peer": peer, "found": found, "agrees": agrees, "answer": answer}
+def row_of(what: str, peer: str, finding: str, agrees: bool) -> Row:
+    return {"what": what, "peer": peer, "finding": finding, "agrees": agrees}

@@ -13,7 +13,7 @@ HEIGHT = 900
 SCREENS = {"1280": (1280, "light"), "390": (390, "light"), "dark": (1280, "dark")}
 
 
-def main(run: Path, folder: Path, whole: bool) -> None:
+def main(run: Path, folder: Path, full_page: bool) -> None:
     """Write a picture for each screen, and print.pdf, into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
@@ -26,7 +26,7 @@ def main(run: Path, folder: Path, whole: bool) -> None:
             )
             page.goto((run / "report.html").resolve().as_uri())
             page.wait_for_selector("html[data-drawn=true]", state="attached")
-            page.screenshot(path=folder / f"{name}.png", full_page=whole)
+            page.screenshot(path=folder / f"{name}.png", full_page=full_page)
             if name == "1280":
                 page.pdf(path=folder / "print.pdf", format="A4")
         browser.close()

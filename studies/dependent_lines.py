@@ -1,18 +1,19 @@
-"""How often the 95 % intervals hold the true value where lines depend on those before them.
+"""How often the 95 % intervals hold the true value when lines depend on those before them.
 
     python studies/dependent_lines.py CORPORA
 
 writes two tables of `docs/explanation/statistics.md`; it takes about forty minutes. CORPORA is a
-folder with Oliver Twist and the works of Shakespeare (Project Gutenberg 730 and 100), and reviews
-of the Naver Sentiment Movie Corpus, of which each line is one. Two BPE systems of 8,000 tokens
-learn from one text, without and with a mark of word ends, and cut another.
+folder with Oliver Twist and the works of Shakespeare (Project Gutenberg 730 and 100), and with
+reviews of the Naver Sentiment Movie Corpus, one in each line. Two BPE systems of 8,000 tokens,
+without and with a mark of word ends, learn from one text and cut another.
 
-The first table is of windows of consecutive lines: does the interval of a window hold the value of
-the whole text? Blocks, single lines and paragraphs are drawn. The second is of series that are
-drawn at random, so that the true value is known: normal, with the means, variances and correlations
-of the text's words, unseen words and tokens a line, where the correlations are made to die within
-so many lines. In the last column both systems have the same true value, and the share of false
-verdicts (p below 5 %) is shown.
+The first table asks whether the interval of a window of consecutive lines holds the value of the
+whole text. Blocks, single lines and paragraphs are drawn.
+
+The second table simulates series whose true value is known. They are normal, with the means,
+variances and correlations of the words, unseen words and tokens of the text's lines. The
+correlations are made to die within some number of lines. Both systems have the same true value, and
+the last column is the share of false verdicts (p below 5 %).
 """
 
 import gzip
@@ -24,18 +25,17 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from statistics_page import write_table
 
 import tokbench
 from tokbench.score.resample import draw, interval, p_value
 from tokbench.score.test_set import Drawing
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "explanation" / "statistics.md"
-WINDOWS, SIMULATED = ("windows", "simulated")
 SIZES = (150, 600, 2_400)
 RESAMPLES = 400
 RUNS = 1_000
 DIE_WITHIN = (1, 20, 60, 240)
-LEAST_PARAGRAPHS = 30
+LEAST_PARAGRAPHS, LEAST_WINDOWS = 30, 5
 CONFIG = """\
 corpora: {train: train.txt, test: {text: test.txt}}
 sizes: [8000]
@@ -47,7 +47,9 @@ resamples: 1
 """
 Floats = NDArray[np.float64]
 Series = Mapping[str, Floats]
-"""By line: words, unseen words, tokens of two systems, words kept whole by the first."""
+"""For each line: words, unseen words, tokens of two systems, words kept whole by the first."""
+Part = tuple[Series, Floats]
+"""Lines, and the numbers of lines at which paragraphs end."""
 
 MEASURES: Mapping[str, Callable[[Series], Floats]] = {
     "tokens per word": lambda sums: sums["bpe"] / sums["words"],
@@ -58,12 +60,12 @@ MEASURES: Mapping[str, Callable[[Series], Floats]] = {
 
 
 def unpacked(path: Path) -> str:
-    """Read a packed text, its lines ending as on this system."""
+    """Read a packed text with the line ends of Unix."""
     return gzip.decompress(path.read_bytes()).decode("utf-8-sig").replace("\r\n", "\n")
 
 
 def texts(corpora: Path) -> Iterator[tuple[str, str, str]]:
-    """Yield the name of each text, its training text, and itself."""
+    """Yield the name of each text, its training text, and the text."""
     (twist,) = corpora.rglob("dickens_pg.txt.gz")
     (plays,) = corpora.rglob("pg100*.txt.gz")
     (nsmc,) = corpora.rglob("nsmc_sample50k.txt.gz")
@@ -76,8 +78,8 @@ def texts(corpora: Path) -> Iterator[tuple[str, str, str]]:
     yield "reviews", "\n".join(reviews[half:]), "\n".join(reviews[:half])
 
 
-def series_of(train: str, text: str) -> tuple[Series, Floats]:
-    """Learn and cut; return the series of lines that hold words, and where paragraphs begin."""
+def series_of(train: str, text: str) -> Part:
+    """Learn and cut; return the series of lines that hold words, and the paragraphs."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "train.txt").write_text(train, "utf-8")
@@ -96,8 +98,8 @@ def series_of(train: str, text: str) -> tuple[Series, Floats]:
         series[system] = by_line(segmentation.tokens)
         if system == "bpe":
             series["kept"] = by_line(segmentation.kept_whole)
-    begins = np.cumsum([bool(p.strip()) * len(p.splitlines()) for p in re.split(r"\n\s*\n", text)])
-    return series, begins
+    ends = np.cumsum([bool(p.strip()) * len(p.splitlines()) for p in re.split(r"\n\s*\n", text)])
+    return series, ends
 
 
 def drawings(series: Series, paragraphs: Floats) -> Iterator[tuple[str, Floats]]:
@@ -118,40 +120,27 @@ def drawn(units: int, length: int = 1, twice: int = 0) -> Floats:
     return draw(units, RESAMPLES, 0, "study", length, twice)[1:].astype(np.float64)
 
 
-def sums_of(series: Series, weights: Floats) -> Series:
-    """Add up each series in each resample."""
-    return {name: weights @ column for name, column in series.items()}
-
-
-def coverage(
-    parts: Sequence[tuple[Series, Floats]], true: Series
-) -> dict[str, tuple[list[float], float]]:
+def coverage(parts: Sequence[Part], true: Series) -> Mapping[str, Sequence[float]]:
     """Return for each way of drawing the share of intervals that hold the true value, by measure.
 
-    Return also the share of p-values of the difference below 5 %.
+    The last share is that of p-values of the difference below 5 %.
     """
-    held: dict[str, list[list[bool]]] = {}
-    verdicts: dict[str, list[bool]] = {}
+    outcomes: dict[str, list[list[bool]]] = {}
     for series, paragraphs in parts:
-        for by, weights in drawings(series, paragraphs):
-            sums = sums_of(series, weights)
-            ends = [interval(measure(sums)) or (np.inf, -np.inf) for measure in MEASURES.values()]
-            held.setdefault(by, []).append(
-                [
-                    low <= float(measure(true)) <= high
-                    for measure, (low, high) in zip(MEASURES.values(), ends, strict=True)
-                ]
-            )
+        for way, weights in drawings(series, paragraphs):
+            sums = {name: weights @ column for name, column in series.items()}
+            outcome = []
+            for measure in MEASURES.values():
+                low, high = interval(measure(sums)) or (np.inf, -np.inf)
+                outcome.append(low <= float(measure(true)) <= high)
             p = p_value(MEASURES["difference"](sums))
-            verdicts.setdefault(by, []).append(p is not None and p < 0.05)
-    return {
-        by: (np.mean(rows, axis=0).tolist(), float(np.mean(verdicts[by])))
-        for by, rows in held.items()
-    }
+            outcome.append(p is not None and p < 0.05)
+            outcomes.setdefault(way, []).append(outcome)
+    return {way: np.mean(rows, axis=0).tolist() for way, rows in outcomes.items()}
 
 
-def windows(series: Series, paragraphs: Floats, size: int) -> list[tuple[Series, Floats]]:
-    """Cut a text into windows of so many lines; paragraphs that they cut are two."""
+def windows(series: Series, paragraphs: Floats, size: int) -> list[Part]:
+    """Cut a text into windows of so many lines; a paragraph that is cut becomes two."""
     parts = []
     for begin in range(0, len(series["words"]) - size + 1, size):
         inside = paragraphs[(paragraphs > begin) & (paragraphs < begin + size)] - begin
@@ -160,10 +149,10 @@ def windows(series: Series, paragraphs: Floats, size: int) -> list[tuple[Series,
     return parts
 
 
-def simulated(series: Series, die_within: int, lines: int) -> Series:
-    """Draw normal series with the covariances of a text, which are 0 beyond so many lines.
+def simulate(series: Series, die_within: int, lines: int) -> Series:
+    """Draw normal series with the means and covariances of a text's series.
 
-    The two systems get the same mean, so that their true values do not differ.
+    The covariances are 0 beyond `die_within` lines.
     """
     columns = np.stack([*series.values()], axis=1)
     centred, number = columns - columns.mean(axis=0), 1 << (lines - 1).bit_length()
@@ -181,58 +170,59 @@ def simulated(series: Series, die_within: int, lines: int) -> Series:
     noise = np.random.default_rng(die_within).normal(size=(number, len(series)))
     frequencies = (root @ np.fft.fft(noise, axis=0)[:, :, None])[:, :, 0]
     draws = np.fft.ifft(frequencies, axis=0).real[:lines]
-    means = dict(zip(series, columns.mean(axis=0), strict=True))
-    means["no-mark"] = means["bpe"]
+    means = means_of(series)
     return {name: draws[:, i] + means[name] for i, name in enumerate(series)}
+
+
+def means_of(series: Series) -> Series:
+    """Return the means; both systems get the same one, so that their true values are equal."""
+    means = {name: column.mean() for name, column in series.items()}
+    return {**means, "no-mark": means["bpe"]}
 
 
 def main(corpora: Path) -> None:
     """Write both tables."""
-    none = np.zeros(0, dtype=np.int64)
-    of_windows = [HEAD.format("text", "windows", "resampled by"), "\n", RULE, "\n"]
-    titles = "series of", "runs", "correlations die within"
-    of_simulated = [HEAD.format(*titles), " false verdicts |\n", RULE, "---:|\n"]
+    windowed, simulated = [], []
     for name, train, text in texts(corpora):
         series, paragraphs = series_of(train, text)
-        whole = {key: column.sum() for key, column in series.items()}
-        for size in SIZES:
-            parts = windows(series, paragraphs, size)
-            if len(parts) < 5:
-                continue
-            for by, (held, _) in coverage(parts, whole).items():
-                of_windows.append(row(name, size, len(parts), by, held))
-                print(of_windows[-1], end="", flush=True)
-        for die_within in DIE_WITHIN:
-            for size in SIZES if name == "Oliver Twist" else SIZES[-1:]:
-                long = simulated(series, die_within, size * RUNS)
-                parts = [
-                    ({k: c[i * size :][:size] for k, c in long.items()}, none) for i in range(RUNS)
-                ]
-                true = {key: column.mean() for key, column in series.items()}
-                true["no-mark"] = true["bpe"]
-                within = "independent" if die_within == 1 else f"{die_within} lines"
-                for by, (held, wrong) in coverage(parts, true).items():
-                    cells = row(name, size, RUNS, f"{within}, by {by}", held, digits=3)
-                    of_simulated.append(f"{cells[:-1]} {wrong:.3f} |\n")
-                    print(of_simulated[-1], end="", flush=True)
-    page = PAGE.read_text("utf-8")
-    for marker, lines in ((WINDOWS, of_windows), (SIMULATED, of_simulated)):
-        begin, end = f"<!-- {marker} -->\n", f"<!-- end of {marker} -->\n"
-        pattern = re.compile(f"(?s){re.escape(begin)}.*?{re.escape(end)}")
-        table = begin + "".join(lines) + end
-        page, changed = pattern.subn(table.replace("\\", r"\\"), page)
-        assert changed == 1, f"{PAGE} has no place for the table"
-    PAGE.write_text(page, "utf-8")
+        windowed += window_rows(name, series, paragraphs)
+        simulated += simulation_rows(name, series)
+    head = HEAD.format("text", "windows", "resampled by")
+    write_table("windows", "\n".join([head, RULE, *windowed, ""]))
+    head = HEAD.format("series of", "runs", "correlations die within")
+    head, rule = f"{head} false verdicts |", f"{RULE}---:|"
+    write_table("simulated", "\n".join([head, rule, *simulated, ""]))
 
 
 HEAD = "| {} | lines | {} | {} | tokens per word | kept whole | unseen | difference |"
 RULE = "|---|---:|---:|---|---:|---:|---:|---:|"
 
 
-def row(name: str, size: int, number: int, by: str, held: Sequence[float], digits: int = 2) -> str:
-    """Spell a line of a table."""
-    shares = " | ".join(f"{share:.{digits}f}" for share in held)
-    return f"| {name} | {size:,} | {number:,} | {by} | {shares} |\n"
+def window_rows(name: str, series: Series, paragraphs: Floats) -> Iterator[str]:
+    """Yield the rows of a text in the first table."""
+    totals = {key: column.sum() for key, column in series.items()}
+    for size in SIZES:
+        parts = windows(series, paragraphs, size)
+        if len(parts) >= LEAST_WINDOWS:
+            for way, (*shares, _) in coverage(parts, totals).items():
+                cells = " | ".join(f"{share:.2f}" for share in shares)
+                yield f"| {name} | {size:,} | {len(parts):,} | {way} | {cells} |"
+
+
+def simulation_rows(name: str, series: Series) -> Iterator[str]:
+    """Yield the rows of a text in the second table."""
+    no_paragraphs = np.zeros(0, dtype=np.int64)
+    for die_within in DIE_WITHIN:
+        for size in SIZES if name == "Oliver Twist" else SIZES[-1:]:
+            simulation = simulate(series, die_within, size * RUNS)
+            parts = [
+                ({key: c[begin : begin + size] for key, c in simulation.items()}, no_paragraphs)
+                for begin in range(0, size * RUNS, size)
+            ]
+            within = "independent" if die_within == 1 else f"{die_within} lines"
+            for way, shares in coverage(parts, means_of(series)).items():
+                cells = " | ".join(f"{share:.3f}" for share in shares)
+                yield f"| {name} | {size:,} | {RUNS:,} | {within}, by {way} | {cells} |"
 
 
 if __name__ == "__main__":

@@ -2,19 +2,19 @@
 
     python studies/interval_coverage.py
 
-draws 200 test texts from a known law, scores them on the command line, and writes the table of
-`docs/explanation/statistics.md`. It takes about half an hour, and reads only `results.csv`.
+draws 200 test texts from a known distribution, scores them on the command line, and writes the
+table of `docs/explanation/statistics.md`. It takes about half an hour, and reads only
+`results.csv`.
 
-The law: words follow Zipf's law, but each document tilts it towards one of 30 topics, so lines of
-one document are alike. In the first columns lines come from documents of their own, so they are
-independent: they are resampled by line and by block. In the others a text is made of whole
-documents: these are resampled by line, which is wrong then, by block, and by document. Gold words
-are drawn one by one. The true value is that of a text of 4,000 documents of the law, or of 20,000
-gold words.
+Words follow Zipf's law, but each document prefers the words of one of 30 topics, so lines of one
+document are alike. In the first columns of the table each line comes from a document of its own, so
+lines are independent; they are resampled by line and by block. In the other columns a text is made
+of whole documents; these are resampled by line, which is wrong then, by block, and by document.
+Gold words are drawn one by one. The true value is that of a text of 4,000 documents, or of all
+20,000 gold words.
 """
 
 import csv
-import re
 import subprocess
 import sys
 import tempfile
@@ -22,10 +22,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
+from statistics_page import write_table
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "explanation" / "statistics.md"
-BEGIN, END = "<!-- coverage -->\n", "<!-- end of coverage -->\n"
 TEXTS, LINES, DOCUMENTS, GOLD_WORDS = 200, 300, 40, 200
 TYPES, TOPICS, TILT, GOLD_TYPES = 4_000, 30, 1.5, 20_000
 TOTALS = ("tokens", "text-tokens")
@@ -54,14 +52,14 @@ Numbers = Mapping[tuple[str, str, str], tuple[float, ...]]
 """Value, and interval if there is one, by system, corpus and metric."""
 
 
-class Law:
-    """Words of syllables, rarer ones longer; a translation of each; documents about a topic."""
+class Language:
+    """Words of one to four syllables, a translation of each, and documents about a topic."""
 
     def __init__(self, seed: int) -> None:
         self.random = np.random.default_rng(seed)
         self.morphs = self._syllables(400)
         self.words = [*dict.fromkeys(map("".join, self._compounds(TYPES * 2)))][:TYPES]
-        # Some words are of rare letters, so that they fall to single ones.
+        # Some words have rare letters, so that they are cut into single characters.
         for place in range(20, TYPES, 25):
             self.words[place] = "".join(map(chr, self.random.integers(0x400, 0x500, 3)))
         self.translated = [*map("".join, self._compounds(TYPES))]
@@ -74,10 +72,10 @@ class Law:
     def _syllables(self, many: int) -> list[str]:
         letters = [*"tnsrhldcmfpgwybvkxjqz", *"éßøłžčñçāő"]
         weights = 1 / np.arange(1, len(letters) + 1) ** 1.5
-        first = self.random.choice(letters, many, p=weights / weights.sum())
+        onset = self.random.choice(letters, many, p=weights / weights.sum())
         vowel = self.random.choice([*"eaoiu"], many)
-        last = self.random.choice(["", *letters[:8]], many)
-        return [*map("".join, zip(first, vowel, last, strict=True))]
+        coda = self.random.choice(["", *letters[:8]], many)
+        return [*map("".join, zip(onset, vowel, coda, strict=True))]
 
     def _compounds(self, many: int) -> Iterator[list[str]]:
         for length in self.random.integers(1, 5, many).tolist():
@@ -101,29 +99,35 @@ class Law:
 
 
 def written(documents: Sequence[Document], words: Sequence[str]) -> str:
-    """Spell documents, a blank line between them."""
+    """Write documents with a blank line between them."""
     return "\n\n".join(
         "\n".join(" ".join(words[i] for i in line) for line in lines) for lines in documents
     )
 
 
 def metrics() -> list[dict[str, str]]:
-    """Return what `tokbench metrics` says of those that have an interval."""
+    """Return the rows of `tokbench metrics` for metrics with an interval, but those of pairs."""
     done = subprocess.run(
         [sys.executable, "-m", "tokbench", "metrics", "--format", "csv"],
         capture_output=True, check=True, text=True,
     )  # fmt: skip
-    rows = [*csv.DictReader(done.stdout.splitlines())]
-    rows = [row for row in rows if row["interval"].startswith("yes")]
-    return [row for row in rows if "pairs" not in row["needs"]]
+    return [
+        row
+        for row in csv.DictReader(done.stdout.splitlines())
+        if row["interval"].startswith("yes") and "pairs" not in row["needs"]
+    ]
 
 
-def run(folder: Path, law: Law, texts: Mapping[str, Sequence[Document]], by: str) -> Numbers:
+def run(
+    folder: Path, language: Language, texts: Mapping[str, Sequence[Document]], by: str
+) -> Numbers:
     """Score texts with their translations, and gold words, in one run."""
-    gold = {name.replace("t", "g"): law.gold_words() for name in texts} | {"whole": law.gold}
+    gold = {name.replace("t", "g"): language.gold_words() for name in texts} | {
+        "all-gold": language.gold
+    }
     for name, documents in texts.items():
-        (folder / f"{name}.txt").write_text(written(documents, law.words), "utf-8")
-        (folder / f"{name}.r.txt").write_text(written(documents, law.translated), "utf-8")
+        (folder / f"{name}.txt").write_text(written(documents, language.words), "utf-8")
+        (folder / f"{name}.r.txt").write_text(written(documents, language.translated), "utf-8")
     for name, words in gold.items():
         lines = (f"{word}\t{spelled}\n" for word, spelled in words.items())
         (folder / f"{name}.tsv").write_text("".join(lines), "utf-8")
@@ -158,41 +162,37 @@ def coverage(numbers: Numbers, metric: Mapping[str, str], scale: float) -> tuple
     in_context = "context" in metric["needs"] or name in ("parity", "split-characters")
     system = "lines" if in_context else "bpe"
     # Metrics of distinct words have an interval on lists and gold words only.
-    whole, letter = ("whole", "g") if metric["unit"] == "word" else ("population", "t")
-    true = numbers[system, whole, name][0] * (scale if name in TOTALS else 1)
-    texts = [numbers.get((system, f"{letter}{i}", name), ()) for i in range(TEXTS)]
-    intervals = [ends[1:] for ends in texts if len(ends) == 3]
-    held = sum(low <= true <= high for low, high in intervals)
-    return held / max(len(intervals), 1), len(intervals) / TEXTS
+    everything, letter = ("all-gold", "g") if metric["unit"] == "word" else ("population", "t")
+    true = numbers[system, everything, name][0] * (scale if name in TOTALS else 1)
+    scores = [numbers.get((system, f"{letter}{i}", name), ()) for i in range(TEXTS)]
+    intervals = [score[1:] for score in scores if len(score) == 3]
+    covered = sum(low <= true <= high for low, high in intervals)
+    return covered / max(len(intervals), 1), len(intervals) / TEXTS
 
 
 def main() -> None:
     """Run the settings, and write the table."""
-    law = Law(20)
-    population = [law.document() for _ in range(4_000)]
+    language = Language(20)
+    population = [language.document() for _ in range(4_000)]
     lines = sum(map(len, population))
     independent = {
-        f"t{i}": [[document[0]] for document in (law.document() for _ in range(LINES))]
+        f"t{i}": [[document[0]] for document in (language.document() for _ in range(LINES))]
         for i in range(TEXTS)
     }
-    whole = {f"t{i}": [law.document() for _ in range(DOCUMENTS)] for i in range(TEXTS)}
+    in_documents = {f"t{i}": [language.document() for _ in range(DOCUMENTS)] for i in range(TEXTS)}
     settings = [
         *((independent, by, LINES / lines) for by in ("line", "block")),
-        *((whole, by, DOCUMENTS / len(population)) for by in ("line", "block", "document")),
+        *((in_documents, by, DOCUMENTS / len(population)) for by in ("line", "block", "document")),
     ]
-    training = written([law.document() for _ in range(300)], law.words)
+    training = written([language.document() for _ in range(300)], language.words)
     columns: list[dict[str, tuple[float, float]]] = []
     for texts, by, scale in settings:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             (folder / "train.txt").write_text(training, "utf-8")
-            numbers = run(folder, law, {**texts, "population": population}, by)
+            numbers = run(folder, language, {**texts, "population": population}, by)
         columns.append({m["metric"]: coverage(numbers, m, scale) for m in metrics()})
-    page = PAGE.read_text("utf-8")
-    table = "".join(report(columns))
-    pattern = re.compile(f"(?s){re.escape(BEGIN)}.*?{re.escape(END)}")
-    PAGE.write_text(pattern.sub(lambda _: BEGIN + table + END, page), "utf-8")
-    print(table)
+    write_table("coverage", "".join(report(columns)))
 
 
 def report(columns: Sequence[Mapping[str, tuple[float, float]]]) -> Iterator[str]:
@@ -201,16 +201,16 @@ def report(columns: Sequence[Mapping[str, tuple[float, float]]]) -> Iterator[str
     yield " documents, by line | by block | whole |\n"
     yield "|---|---:|---:|---:|---:|---:|\n"
     for name in columns[0]:
-        if any(there for _, there in (column[name] for column in columns)):
+        if any(column[name][1] for column in columns):
             cells = (cell(*column[name]) for column in columns)
             yield f"| `{name}` | {' | '.join(cells)} |\n"
 
 
-def cell(held: float, there: float) -> str:
-    """Spell a coverage, with the share of texts that had an interval unless all had."""
-    if not there:
+def cell(coverage: float, defined: float) -> str:
+    """Format a coverage, with the share of texts that had an interval unless all had."""
+    if not defined:
         return "no interval"
-    return f"{held:.3f}" if there == 1 else f"{held:.3f} ({there:.0%} of texts)"
+    return f"{coverage:.3f}" + (f" ({defined:.0%} of texts)" if defined < 1 else "")
 
 
 if __name__ == "__main__":

@@ -99,9 +99,9 @@ def test_every_limit_has_its_figure_once_all_is_measured(module) -> None:
                 record = measurement(peer, 0, 1.0)
                 measurements.append({**record, "task": task.name, "scale": scale})
                 measurements[-1]["answer"] = {"words": 1, "page-mb": 1}
-    goals = module("goals").goals(module("figures").Figures(measurements))
+    goals = [*module("goals").goals(module("figures").Figures(measurements))]
     assert len(goals) > 20
-    assert [goal.text for goal in goals if goal.found is None] == []
+    assert [goal.text for goal in goals if goal.figure is None] == []
 
 
 def test_a_process_is_measured_from_outside(module, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,8 +139,8 @@ def clock(measure: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return call
 
     monkeypatch.setattr(measure.time, "perf_counter", noted("read", count().__next__))
-    for name in ("start", "ended", "some"):
-        shown = "end" if name == "ended" else name
+    for name in ("start", "wait", "read_terminal"):
+        shown = "end" if name == "wait" else name
         monkeypatch.setattr(measure, f"_{name}", noted(shown, getattr(measure, f"_{name}")))
     return seen
 

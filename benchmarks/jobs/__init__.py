@@ -1,4 +1,4 @@
-"""One module a job, each with `run(peer, **arguments)`, which gives an answer for JSON.
+"""One module for each job; its `run(peer, **arguments)` returns an answer for JSON.
 
-Where only a part of a process is the work, the answer holds its `seconds`.
+If only a part of the process is the work, the answer has the `seconds` of that part.
 """

@@ -1,7 +1,7 @@
 """Score some sizes of one system, or every size, by all metrics that have a curve.
 
-What is timed is learning, the replay of the words, scoring, and the curves: what a run does once it
-has read the texts.
+The clock covers everything that a run does once it has read the texts: it learns, replays the
+words, scores, and makes the curves.
 """
 
 from collections.abc import Sequence
@@ -17,12 +17,15 @@ METRICS = (
 
 
 def run(name: str, text: str, sizes: Sequence[int], every: bool) -> dict[str, Any]:
-    """Return the seconds, and the scores at the listed sizes, read off the curves if any."""
-    from product import Prepared, curve_scores, scores
+    """Return the seconds, the scores at the listed sizes, and the number of curves."""
+    from product import curve_scores, prepare, scores
 
-    prepared = Prepared.of(text, sizes, METRICS, every)
+    work = prepare(text, sizes, METRICS, every)
     begin = perf_counter()
-    work = prepared.run()
+    result = work()
     seconds = perf_counter() - begin
-    found = curve_scores(work, sizes) if every else scores(work)
-    return {"seconds": seconds, "scores": found, "curves": len(work.curves)}
+    return {
+        "seconds": seconds,
+        "scores": curve_scores(result, sizes) if every else scores(result),
+        "curves": len(result.curves),
+    }

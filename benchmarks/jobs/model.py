@@ -1,6 +1,6 @@
 """Price the last 1 MB of a text by count models of all of it, by bytes or tokens of BPE.
 
-What is timed is cutting both texts into events, the choice of the order if it is not given, and the
+The clock covers cutting both texts into events, choosing the order unless one is given, and the
 estimates of both smoothings.
 """
 
@@ -24,7 +24,7 @@ SCORED = 10**6
 
 
 def run(name: str, text: str, size: int | None, order: int | None) -> dict[str, Any]:
-    """Return the seconds, and the bits for each byte, of tokens of BPE or, without size, bytes."""
+    """Price tokens of BPE or, without a size, bytes; return the seconds and the bits per byte."""
     lines = Path(text).read_text("utf-8").splitlines()
     last = len(lines)
     while last > 0 and sum(map(len, lines[last:])) < SCORED:
@@ -36,13 +36,13 @@ def run(name: str, text: str, size: int | None, order: int | None) -> dict[str, 
         counts = Counter(word for line in lines for word in line.split())
         vocabulary = Bpe().learn(counts, Size(total=size))
     bound = BoundSegmenter(load(lazy=True).segmenter_of(vocabulary)[1], vocabulary)
-    found = segment(bound, scored)
+    segmentation = segment(bound, scored)
     cut = bound.lines if bound.cuts_lines else bound.tokens
     metric = BitsPerByte(order=order)
     begin = perf_counter()
     sums = {
         key: column.sum()
-        for key, column in metric.count(found, TrainingLines(learned, cut, False)).items()
+        for key, column in metric.count(segmentation, TrainingLines(learned, cut, False)).items()
     }
     seconds = perf_counter() - begin
     return {"seconds": seconds, "bits-per-byte": float(metric.score(sums, vocabulary.size))}

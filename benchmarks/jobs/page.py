@@ -15,27 +15,26 @@ from tokbench.run_folder import write_run
 from tokbench.runner.experiment import execute
 
 PAGE = "report.html"
-MANY = 50
+MANY = "50 systems"
 SIZES = (400, 600, 1000, 2000, 4000, 8000)
 
 
 def run(name: str, config: str) -> dict[str, Any]:
-    """Time a whole run and its views, or for "50 systems" only the page; gives the page's MB."""
+    """Return the seconds of a run and its views, or of the page of many systems, and its MB."""
     registry = plugins.load(lazy=True)
     files, _ = files_of(registry)
-    if name == "without page":
-        files = {file: view for file, view in files.items() if file != PAGE}
     with TemporaryDirectory() as created:
         folder = Path(created)
-        if name == "50 systems":
-            config = str(many(folder, Path(config).parent))
+        if name == MANY:
+            config = str(config_of_many(folder, Path(config).parent))
+            files = {PAGE: files[PAGE]}
+        elif name == "without page":
+            files = {file: view for file, view in files.items() if file != PAGE}
         begin = perf_counter()
         experiment = load_experiment(Path(config), registry)
         done = execute(experiment, experiment.load_corpora(), registry, lambda *_: None)
-        if name == "50 systems":
-            files = {PAGE: files[PAGE]}
         write_run(folder / "run", done, dict.fromkeys(files))
-        if name == "50 systems":
+        if name == MANY:
             begin = perf_counter()
         _, failures = write_views(folder / "run", done, registry, files, experiment.limits)
         seconds = perf_counter() - begin
@@ -46,7 +45,7 @@ def run(name: str, config: str) -> dict[str, Any]:
     return {"seconds": seconds, "page-mb": size / 1e6}
 
 
-def many(folder: Path, configs: Path) -> Path:
+def config_of_many(folder: Path, configs: Path) -> Path:
     """Write a config of fifty systems on the shipped English."""
     options = product(
         ("fused", "absent", "separate", "fenced"), ("greatest", "first"), ("absent", "fused"),
@@ -58,7 +57,7 @@ def many(folder: Path, configs: Path) -> Path:
             "learner": {"use": "bpe", "eow": eow, "ties": ties, "bow": bow},
             "segmenter": segmenter,
         }
-        for number, (eow, ties, bow, segmenter) in zip(range(MANY), options, strict=False)
+        for number, (eow, ties, bow, segmenter) in zip(range(50), options, strict=False)
     ]
     corpora = configs.parent / "corpora"
     config: Mapping[str, Any] = {

@@ -1,7 +1,7 @@
 """Cut each distinct word of a text once, again and again, each time with a segmenter just built.
 
-A segmenter just built has cut nothing yet but one word, so that what it remembers of words plays
-no part, as where distinct words are cut once.
+Such a segmenter has cut only one word, so it cannot profit from words that it remembers. A run cuts
+each distinct word once too.
 """
 
 from pathlib import Path
@@ -19,7 +19,7 @@ def run(name: str, text: str, vocabulary: str, repetitions: int) -> dict[str, An
     """Return the median seconds of cutting all words."""
     module = peer(name)
     words = list(counted(Path(text)))
-    # A peer that loads none learns one as large as that of the others.
+    # A peer that cannot load it learns one of the same size.
     loaded = Vocabulary.from_json(Path(vocabulary).read_text(encoding="utf-8"))
     seconds = []
     for _ in range(repetitions):

@@ -1,4 +1,4 @@
-"""Unpack the text to measure on, so that the process that measures need not hold it."""
+"""Unpack the text to measure on, so that the process that measures stays small."""
 
 import gzip
 import hashlib
@@ -8,12 +8,12 @@ from typing import Any
 GZIP = b"\x1f\x8b"
 
 
-def run(name: str, given: str | None, folder: str, limit: int | None) -> dict[str, Any]:
-    """Take the text that is given, or Shakespeare of the catalogue, up to `limit` bytes.
+def run(name: str, file: str | None, folder: str, limit: int | None) -> dict[str, Any]:
+    """Unpack a file, or Shakespeare of the catalogue without one, up to `limit` bytes.
 
-    In a folder of its own and with its name it is again a corpus of the catalogue.
+    The name of the result makes its folder one in which tokbench finds the catalogue's Shakespeare.
     """
-    raw = (Path(given) if given else shakespeare()).read_bytes()
+    raw = (Path(file) if file else shakespeare()).read_bytes()
     text = (gzip.decompress(raw) if raw.startswith(GZIP) else raw)[:limit]
     digest = hashlib.sha256(text).hexdigest()[:8]
     path = Path(folder) / digest / "shakespeare.txt"

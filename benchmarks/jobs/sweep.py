@@ -1,8 +1,8 @@
 """Learn and score several sizes in one process: tokens per word, and words kept whole.
 
-tokbench learns once, replays each distinct word once, and scores as a run does. Hugging Face, which
-can learn only the size that it is asked for, learns from the text for each size and encodes either
-its distinct words or, as most programs do, the text.
+tokbench learns once, replays each distinct word once, and scores as a run does. Hugging Face's
+library can learn only one size at a time, so it learns from the text for each size. Then it encodes
+either the distinct words or, as most programs do, the text.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ from typing import Any
 
 from words import counted
 
-Scores = Mapping[int, Sequence[float | None]]
+Scores = Mapping[int, Mapping[str, float]]
 
 
 def run(name: str, text: str, sizes: Sequence[int], over: str = "words") -> dict[str, Any]:
@@ -25,7 +25,7 @@ def run(name: str, text: str, sizes: Sequence[int], over: str = "words") -> dict
 
 
 def prepare(name: str) -> None:
-    """Import what the work needs, which is no part of the work; hence the unused names."""
+    """Import all modules that the work needs, since imports are no part of the work."""
     if name.startswith("tokbench"):
         import product  # noqa: F401 - only its time counts
         from peers import tokbench  # noqa: F401 - only its time counts
@@ -51,17 +51,19 @@ def hugging_face(text: Path, sizes: Sequence[int], over: str) -> Scores:
     return {size: score(text, size, over) for size in sizes}
 
 
-def score(text: Path, size: int, over: str) -> tuple[float, float | None]:
-    """Return tokens per word and the share kept whole at one size."""
+def score(text: Path, size: int, over: str) -> Mapping[str, float]:
+    """Return tokens per word at one size, and the share of words kept whole of distinct words."""
     from peers import tokenizers
 
     model = tokenizers.learn(text, size)
     if over == "text":
         lines = text.read_text(encoding="utf-8").splitlines()
         encoded = model.encode_batch_fast(lines)
-        return sum(map(len, encoded)) / sum(len(line.split()) for line in lines), None
+        return {"fertility": sum(map(len, encoded)) / sum(len(line.split()) for line in lines)}
     words = counted(text)
-    lengths = tokenizers.lengths(model, list(words))
+    lengths = [*map(len, tokenizers.segment(model, list(words)))]
     tokens = sum(length * count for length, count in zip(lengths, words.values(), strict=True))
-    whole = sum(count for length, count in zip(lengths, words.values(), strict=True) if length == 1)
-    return tokens / words.total(), whole / words.total()
+    kept_whole = sum(
+        count for length, count in zip(lengths, words.values(), strict=True) if length == 1
+    )
+    return {"fertility": tokens / words.total(), "kept-whole": kept_whole / words.total()}

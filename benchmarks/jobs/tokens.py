@@ -1,7 +1,6 @@
 """Cut a text into tokens until there are enough of them, for the metrics of histograms.
 
-It leaves the lines with tokens for tokenization-scorer, the same lines with words for tokbench,
-and the vocabulary.
+It writes the lines as tokens for tokenization-scorer, and the same lines as words for tokbench.
 """
 
 from pathlib import Path
@@ -13,7 +12,7 @@ from tokbench.api import Vocabulary
 
 
 def run(name: str, text: str, vocabulary: str, out: str, tokens: int) -> dict[str, int]:
-    """Cut the text, and leave the files of the histogram task."""
+    """Cut the text, and write the files of the histogram task."""
     learned = Vocabulary.from_json(Path(vocabulary).read_text(encoding="utf-8"))
     spelled = spell(learned, list(counted(Path(text))))
     folder, written = Path(out), 0

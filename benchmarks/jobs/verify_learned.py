@@ -1,9 +1,10 @@
-"""Compare what a peer learned with what tokbench learns where both write word edges alike.
+"""Compare what a peer learns with what tokbench learns when both write word edges alike.
 
-Equal pairs are merged in different order by different programs, so lists of tokens may differ and
-still be as good: then the tokens that the text takes tell, which must agree closely.
+Programs merge equally frequent pairs in different orders, so two lists of tokens may differ and be
+equally good. Then the number of tokens in the text must agree closely.
 """
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,22 +18,21 @@ from tokbench.api import Size
 def run(name: str, text: str, size: int) -> dict[str, Any]:
     """Learn by one program and by tokbench, and compare."""
     module, words = peer(name), counted(Path(text))
-    theirs = module.learn(Path(text), size)
-    tokens = module.learned(theirs)
-    learner = Bpe.configure(**module.MARKS)
-    ours = learner.learn(words, Size(learned=len(tokens)))
-    own = tokbench.learned(ours)
+    model = module.learn(Path(text), size)
+    theirs = module.learned(model)
+    vocabulary = Bpe.configure(**module.MARKS).learn(words, Size(learned=len(theirs)))
+    ours = tokbench.learned(vocabulary)
+    equal = [a == b for a, b in zip(theirs, ours, strict=False)]
+    lengths = [*map(len, module.segment_learned(model, list(words)))]
     return {
-        "learned": len(tokens),
-        "equal": next(
-            (i for i, (a, b) in enumerate(zip(tokens, own, strict=False)) if a != b), len(own)
-        ),
-        "shared": len(set(tokens) & set(own)) / max(len(set(tokens)), 1),
-        "tokens": weighed(words, module.learned_lengths(theirs, list(words))),
-        "tokens-tokbench": weighed(words, tokbench.learned_lengths(ours, list(words))),
+        "learned": len(theirs),
+        "equal": [*equal, False].index(False),
+        "shared": len(set(theirs) & set(ours)) / max(len(set(theirs)), 1),
+        "tokens": total(words, lengths),
+        "tokens-tokbench": total(words, tokbench.lengths(vocabulary, list(words))),
     }
 
 
-def weighed(words: Any, lengths: list[int]) -> int:
+def total(words: Mapping[str, int], lengths: Sequence[int]) -> int:
     """Return the tokens of the running words."""
     return sum(length * count for length, count in zip(lengths, words.values(), strict=True))

@@ -1,7 +1,7 @@
 """Compare TokLens's fertility and STRR with tokbench's on the same tokens.
 
-TokLens encodes each running word alone by a Hugging Face tokenizer, here one with the merges of a
-tokbench vocabulary; STRR is the share of words kept whole.
+TokLens encodes each running word alone by a Hugging Face tokenizer, which here has the merges of a
+tokbench vocabulary. STRR is the share of words kept whole.
 """
 
 from pathlib import Path
@@ -19,7 +19,7 @@ def run(name: str, text: str, vocabulary: str) -> dict[str, Any]:
     """Score by TokLens and by tokbench, and compare."""
     running = Path(text).read_text(encoding="utf-8").split()[:WORDS]
     loaded = Vocabulary.from_json(Path(vocabulary).read_text(encoding="utf-8"))
-    lengths = tokbench.lengths(tokbench.load(loaded, Path(text)), running)
+    lengths = tokbench.lengths(loaded, running)
     model, sample = tokenizers.load(loaded, Path(text)), " ".join(running)
     return {
         "words": len(running),

@@ -1,9 +1,9 @@
 """Cut a text with a ready-made tokenizer: by its library alone, or scored by tokbench.
 
-The library encodes all lines at once, and its ids and offsets are read into lists; for tiktoken,
-which gives no offsets, the ids alone. tokbench does that, aligns the tokens to the words of the
-text, checks what decodes, and scores three metrics. Both have lines and words in memory, and both
-have cut a few lines before the clock starts.
+The library encodes all lines at once, and its ids and offsets are read into lists (tiktoken has no
+offsets). tokbench does that too, aligns the tokens to the words of the text, checks whether they
+decode to the text, and scores three metrics. Both have lines and words in memory, and both have cut
+a few lines before the clock starts.
 """
 
 import base64
@@ -27,8 +27,8 @@ OPTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
 
 def run(name: str, text: str, models: str, tokenizer: str) -> dict[str, Any]:
     """Time the cutting of a text by "library" or "tokbench"; the answer holds its tokens."""
-    whole = Path(text).read_text(encoding="utf-8-sig")
-    lines = [line for line in whole.split("\n") if line.strip()]
+    lines = Path(text).read_text(encoding="utf-8-sig").split("\n")
+    lines = [line for line in lines if line.strip()]
     if name == "tokbench":
         seconds, tokens = scored(Path(text), Path(models), *OPTIONS[tokenizer])
     else:
@@ -43,7 +43,7 @@ def run(name: str, text: str, models: str, tokenizer: str) -> dict[str, Any]:
 def scored(
     text: Path, models: Path, learner: str, options: Mapping[str, str]
 ) -> tuple[float, float]:
-    """Cut in context and score; gives the seconds, and the tokens of the text."""
+    """Cut in context and score; return the seconds, and the tokens of the text."""
     from tokbench_metrics.length import Fertility, TokenTotal
     from tokbench_metrics.oov import KeptWholeRunning
 
@@ -59,8 +59,8 @@ def scored(
     from tokbench.score.test_set import TestSet
 
     registry = plugins.load()
-    given = DescribedCorpus(Source(path=(text,)), "words", WordSplitter())
-    (corpus,) = load_corpora(given, {"text": given}, {}, {}, seed=0).tests
+    described = DescribedCorpus(Source(path=(text,)), "words", WordSplitter())
+    (corpus,) = load_corpora(described, {"text": described}, {}, {}, seed=0).tests
     test = TestSet.prepare(corpus, 1, 0)
     metrics = {
         "tokens": TokenTotal(),
@@ -75,9 +75,9 @@ def scored(
     bound = BoundSegmenter(segmenter, vocabulary)
     bound.lines(corpus.text.lines[:WARM])
     begin = perf_counter()
-    found = segment(bound, corpus.words, corpus.text)
-    values = score(test, metrics, {"text": found}).estimates
-    return perf_counter() - begin, values["tokens", "all"].value
+    segmentation = segment(bound, corpus.words, corpus.text)
+    estimates = score(test, metrics, {"text": segmentation}).estimates
+    return perf_counter() - begin, estimates["tokens", "all"].value
 
 
 def gpt2(models: Path) -> Cut:
@@ -100,10 +100,8 @@ def encoded(tokenizer: Any) -> Cut:
     """Encode with Hugging Face and read ids and offsets."""
 
     def cut(lines: Sequence[str]) -> int:
-        found = tokenizer.encode_batch(list(lines), add_special_tokens=False)
-        ids, offsets = [one.ids for one in found], [one.offsets for one in found]
-        assert len(ids) == len(offsets)
-        return sum(map(len, ids))
+        encodings = tokenizer.encode_batch(list(lines), add_special_tokens=False)
+        return sum(len(ids) for ids, _ in [(line.ids, line.offsets) for line in encodings])
 
     return cut
 
@@ -134,10 +132,8 @@ def pieces(*parts: str) -> Callable[[Path], Cut]:
         processor = SentencePieceProcessor(model_file=str(models.joinpath(*parts)))
 
         def cut(lines: Sequence[str]) -> int:
-            found = processor.encode(list(lines), out_type="offset_mapping", return_bytes=True)
-            ids, offsets = [one["ids"] for one in found], [one["offsets"] for one in found]
-            assert len(ids) == len(offsets)
-            return sum(map(len, ids))
+            cuts = processor.encode(list(lines), out_type="offset_mapping", return_bytes=True)
+            return sum(len(ids) for ids, _ in [(cut["ids"], cut["offsets"]) for cut in cuts])
 
         return cut
 

@@ -1,14 +1,13 @@
-"""One module a peer, each with the same few functions, written as its users would write them.
+"""One module for each peer, with the same few functions, written as its users would write them.
 
-`learn(text, size)` learns a vocabulary of that size from a file; `learned(model)` gives the tokens
-that merging made, in order; `learned_lengths(model, words)` the number of tokens of each word.
-`load(vocabulary, text)` builds the peer's segmenter with the merges of a tokbench vocabulary or,
-where it can load none, its own learned from the text; `segment(model, words)` cuts a list of words
-by the fastest way that the peer offers for one; `lengths(model, words)` gives their tokens.
+- `learn(text, size)` learns a vocabulary of that size from a file.
+- `learned(model)` returns the tokens that merging made, in order.
+- `load(vocabulary, text)` builds a segmenter with the merges of a tokbench vocabulary. A peer that
+  cannot load one learns its own of the same size from the text.
+- `segment(segmenter, words)` cuts a list of words by the fastest way that the peer offers for it.
+- `segment_learned(model, words)` does so with what `learn` returned.
 
-`MARKS` are the options with which tokbench's `bpe` writes word edges as the peer does when it
-learns, `LOADS` those of a vocabulary that it can load (None where it loads none), `SPLIT` says how
-it finds words when it learns.
+`MARKS` are the options with which tokbench's `bpe` writes word edges as the peer does.
 """
 
 from importlib import import_module
@@ -16,5 +15,5 @@ from types import ModuleType
 
 
 def peer(name: str) -> ModuleType:
-    """Import the module of a peer, named as its package is; engines are no part of the name."""
+    """Import the module of a peer: of "tokbench python", too, that of its package."""
     return import_module(f"peers.{name.partition(' ')[0].replace('-', '_')}")

@@ -7,8 +7,6 @@ from typing import Any
 import ffbpe
 
 MARKS: dict[str, object] = {"eow": "absent"}
-LOADS = None
-SPLIT = "whitespace"
 PATTERN = r"\S+"
 
 
@@ -35,9 +33,5 @@ def segment(model: Any, words: Sequence[str]) -> Any:
     return model.encode_words(words)
 
 
-def lengths(model: Any, words: Sequence[str]) -> list[int]:
-    return list(map(len, segment(model, words)))
-
-
-def learned_lengths(model: Any, words: Sequence[str]) -> list[int]:
-    return lengths(model.encoder(pat_str=PATTERN), words)
+def segment_learned(model: Any, words: Sequence[str]) -> Any:
+    return segment(model.encoder(pat_str=PATTERN), words)

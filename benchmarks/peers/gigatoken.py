@@ -1,16 +1,15 @@
 """gigatoken: byte-level BPE in Rust with the fixed split of GPT-2."""
 
-from collections.abc import Sequence
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
 
 import gigatoken
-from byte_ranks import rank_file, spelled
+from byte_ranks import byte_tokens
 
 MARKS: dict[str, object] = {"eow": "absent", "bow": {"kind": "separate", "text": " "}}
-LOADS: dict[str, object] = {"eow": "absent"}
-SPLIT = "its own (GPT-2's), which cuts punctuation off"
 
 
 def learn(text: Path, size: int) -> Any:
@@ -22,8 +21,13 @@ def learned(model: Any) -> list[str]:
 
 
 def load(vocabulary: Any, text: Path) -> Any:
+    return _tokenizer(byte_tokens(vocabulary))
+
+
+def _tokenizer(tokens: Iterable[bytes]) -> Any:
+    """Build a tokenizer from tokens in the order of their ranks."""
     with NamedTemporaryFile(suffix=".tiktoken") as file:
-        file.write(rank_file(vocabulary))
+        file.writelines(b64encode(token) + b" %d\n" % rank for rank, token in enumerate(tokens))
         file.flush()
         return gigatoken.Tokenizer.from_tiktoken(file.name, pretokenizer="gpt2")
 
@@ -32,14 +36,7 @@ def segment(model: Any, words: Sequence[str]) -> Any:
     return model.encode_batch(words)
 
 
-def lengths(model: Any, words: Sequence[str]) -> list[int]:
-    return [len(ids) for ids in segment(model, words).tolist()]
-
-
-def learned_lengths(model: Any, words: Sequence[str]) -> list[int]:
-    """Cut words with the vocabulary that was learned, each after the blank that begins it."""
-    with NamedTemporaryFile(suffix=".tiktoken") as file:
-        file.write(spelled(token for _, token in sorted(model[0].items())))
-        file.flush()
-        made = gigatoken.Tokenizer.from_tiktoken(file.name, pretokenizer="gpt2")
-    return lengths(made, [f" {word}" for word in words])
+def segment_learned(model: Any, words: Sequence[str]) -> Any:
+    """Cut words after the blank that begins each in the learned vocabulary."""
+    tokens = (token for _, token in sorted(model[0].items()))
+    return segment(_tokenizer(tokens), [f" {word}" for word in words])

@@ -7,8 +7,6 @@ from typing import Any
 import rustbpe
 
 MARKS: dict[str, object] = {"eow": "absent"}
-LOADS = None
-SPLIT = "whitespace"
 
 
 def learn(text: Path, size: int) -> Any:
@@ -30,8 +28,4 @@ def segment(model: Any, words: Sequence[str]) -> list[list[int]]:
     return [model.encode(word) for word in words]
 
 
-def lengths(model: Any, words: Sequence[str]) -> list[int]:
-    return list(map(len, segment(model, words)))
-
-
-learned_lengths = lengths
+segment_learned = segment

@@ -8,8 +8,6 @@ from typing import Any
 import sentencepiece
 
 MARKS: dict[str, object] = {"eow": "absent", "bow": {"kind": "separate", "text": "▁"}}
-LOADS = None
-SPLIT = "whitespace"
 LONGEST_LINE = 1 << 20
 
 
@@ -50,8 +48,4 @@ def segment(model: Any, words: Sequence[str]) -> Any:
     return model.encode(words)
 
 
-def lengths(model: Any, words: Sequence[str]) -> list[int]:
-    return list(map(len, segment(model, words)))
-
-
-learned_lengths = lengths
+segment_learned = segment

@@ -10,8 +10,6 @@ from subword_nmt.apply_bpe import BPE
 from subword_nmt.learn_bpe import learn_bpe
 
 MARKS: dict[str, object] = {}
-LOADS: dict[str, object] = {}
-SPLIT = "whitespace"
 
 
 def learn(text: Path, size: int) -> str:
@@ -37,9 +35,5 @@ def segment(model: BPE, words: Sequence[str]) -> Any:
     return [model.segment_tokens([word]) for word in words]
 
 
-def lengths(model: BPE, words: Sequence[str]) -> list[int]:
-    return list(map(len, segment(model, words)))
-
-
-def learned_lengths(model: str, words: Sequence[str]) -> list[int]:
-    return lengths(BPE(io.StringIO(model)), words)
+def segment_learned(model: str, words: Sequence[str]) -> Any:
+    return segment(BPE(io.StringIO(model)), words)

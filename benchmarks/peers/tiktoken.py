@@ -7,9 +7,6 @@ from typing import Any
 import tiktoken
 from byte_ranks import byte_tokens
 
-LOADS: dict[str, object] = {"eow": "absent"}
-SPLIT = "whitespace"
-
 
 def load(vocabulary: Any, text: Path) -> tiktoken.Encoding:
     ranks = {token: rank for rank, token in enumerate(byte_tokens(vocabulary))}
@@ -18,7 +15,3 @@ def load(vocabulary: Any, text: Path) -> tiktoken.Encoding:
 
 def segment(model: tiktoken.Encoding, words: Sequence[str]) -> list[list[int]]:
     return [model.encode_ordinary(word) for word in words]
-
-
-def lengths(model: tiktoken.Encoding, words: Sequence[str]) -> list[int]:
-    return list(map(len, segment(model, words)))

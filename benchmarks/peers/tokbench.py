@@ -17,16 +17,12 @@ if TYPE_CHECKING:
     # It loads NumPy, which learning does without.
     from tokbench.api.arrays import Timeline
 
-MARKS: dict[str, object] = {}
-LOADS: dict[str, object] = {}
-SPLIT = "whitespace"
-
 
 class Corpus(NamedTuple):
     """A text as it is, with its words between white space; it needs no config."""
 
     source: Source
-    splitter_name: str = SPLIT
+    splitter_name: str = "whitespace"
     splitter: WhitespaceSplitter = WhitespaceSplitter()
     gold: None = None
 
@@ -48,15 +44,9 @@ class Ready:
     """A vocabulary made ready for segmenting."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self.vocabulary = vocabulary
+        self.learned = len(vocabulary.learned)
         self.segmenter = BpeRank()
         self.prepared = self.segmenter.prepare(vocabulary)
-
-    def states(self, words: Sequence[str], since: int) -> "Timeline":
-        """Return the states from `since` learned items on."""
-        states = self.segmenter.timeline(words, self.prepared, since)
-        assert states is not None
-        return states
 
 
 def load(vocabulary: Vocabulary, text: Path) -> Ready:
@@ -64,13 +54,12 @@ def load(vocabulary: Vocabulary, text: Path) -> Ready:
 
 
 def segment(model: Ready, words: Sequence[str]) -> "Timeline":
-    return model.states(words, since=len(model.vocabulary.learned))
+    states = model.segmenter.timeline(words, model.prepared, model.learned)
+    assert states is not None
+    return states
 
 
-def lengths(model: Ready, words: Sequence[str]) -> list[int]:
-    row = segment(model, words).row
+def lengths(vocabulary: Vocabulary, words: Sequence[str]) -> list[int]:
+    """Return the number of tokens of each word."""
+    row = segment(Ready(vocabulary), words).row
     return [int(length) for length in row[1:] - row[:-1]]
-
-
-def learned_lengths(model: Vocabulary, words: Sequence[str]) -> list[int]:
-    return lengths(Ready(model), words)

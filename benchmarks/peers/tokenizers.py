@@ -8,19 +8,17 @@ from typing import Any
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 MARKS: dict[str, object] = {}
-LOADS: dict[str, object] = {}
-SPLIT = "whitespace"
 EOW = "</w>"
 
 
 def learn(text: Path, size: int) -> Tokenizer:
-    tokenizer = whole(models.BPE(end_of_word_suffix=EOW))
+    tokenizer = with_split(models.BPE(end_of_word_suffix=EOW))
     trainer = trainers.BpeTrainer(vocab_size=size, end_of_word_suffix=EOW, show_progress=False)
     tokenizer.train([str(text)], trainer)
     return tokenizer
 
 
-def whole(model: Any) -> Tokenizer:
+def with_split(model: Any) -> Tokenizer:
     """Put a model behind the split at whitespace."""
     tokenizer = Tokenizer(model)
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
@@ -35,7 +33,7 @@ def load(vocabulary: Any, text: Path) -> Tokenizer:
     shown = vocabulary.marks.show
     ids = {shown(token): i for i, token in enumerate(vocabulary.tokens)}
     merges = [tuple(map(shown, item.parts)) for item in vocabulary.learned]
-    return whole(models.BPE(vocab=ids, merges=merges, end_of_word_suffix=EOW))
+    return with_split(models.BPE(vocab=ids, merges=merges, end_of_word_suffix=EOW))
 
 
 def segment(model: Tokenizer, words: Sequence[str]) -> list[Any]:
@@ -44,8 +42,4 @@ def segment(model: Tokenizer, words: Sequence[str]) -> list[Any]:
     return [tokenize(word) for word in words]
 
 
-def lengths(model: Tokenizer, words: Sequence[str]) -> list[int]:
-    return list(map(len, segment(model, words)))
-
-
-learned_lengths = lengths
+segment_learned = segment

@@ -8,18 +8,18 @@ RUNS = Counter()
 
 
 class Shifting(Learner):
-    """Know the most frequent pieces, from another rank on each time it learns."""
+    """Learn the most frequent words, from another rank on each time."""
 
     @property
     def deterministic(self) -> bool:
         return False
 
     def learn(self, words, size):
-        first = RUNS[len(words), size.total] % 3
+        start = RUNS[len(words), size.total] % 3
         RUNS[len(words), size.total] += 1
         ordered = sorted(words, key=lambda word: (-words[word], word))
         return Vocabulary(
-            tuple(ordered[first : first + (size.total or 0)]), segmenter={"use": "word"}
+            tuple(ordered[start : start + (size.total or 0)]), segmenter={"use": "word"}
         )
 
 
@@ -27,15 +27,15 @@ class Halves(Splitter):
     """Cut words of four letters or more in the middle."""
 
     def split(self, text):
-        found, start = [], 0
+        spans, start = [], 0
         for word in text.split(" "):
             middle = len(word) // 2 if len(word) >= 4 else 0
             if middle:
-                found.append((start, start + middle))
+                spans.append((start, start + middle))
             if word:
-                found.append((start + middle, start + len(word)))
+                spans.append((start + middle, start + len(word)))
             start += len(word) + 1
-        return found
+        return spans
 
 
 class NeverLearns(Learner):
@@ -46,7 +46,7 @@ class NeverLearns(Learner):
 
 
 class Lossy(Segmenter):
-    """Drop what follows the third letter, and know no word that begins with t."""
+    """Drop everything after the third letter, and have no token for words that begin with t."""
 
     def segment(self, word, prepared):
         if word.startswith("t"):

@@ -1,7 +1,7 @@
-"""Whether a metric orders systems as the bits of the model do: pairs, and Kendall's tau-b.
+"""Compare the order of systems by a metric and by the bits of the model: pairs, Kendall's tau-b.
 
-Families of systems have the same weight: a pair of systems weighs 1 / (size of the one's family x
-size of the other's). See `plan.md`.
+All families of systems have the same weight, so the weight of a pair of systems is 1 / (size of the
+family of the first x size of the family of the second). See `plan.md`.
 """
 
 from collections import Counter
@@ -22,14 +22,14 @@ Places = NDArray[np.int64]
 
 BASELINE = "bits-per-byte(order=1)"
 LOWER = ("bits-per-byte-witten-bell", "fertility", "single-characters")
-"""Exploratory metrics of which less is held to be better."""
+"""Exploratory metrics for which lower is taken as better."""
 
 NO_METRICS = ("tokens", "escaped-bytes", "boundary-f1-chance")
-"""Numbers that stand beside metrics: `tokens` says what `text-bytes-per-token` says."""
+"""Numbers that are no metrics, and `tokens`, which orders as `text-bytes-per-token` does."""
 
 
 class Member(NamedTuple):
-    """A system at a point: its numbers with their resamples, and its bits on training samples."""
+    """A system at a point: its numbers with their resamples, and its bits by training sample."""
 
     name: str
     family: str
@@ -37,19 +37,19 @@ class Member(NamedTuple):
     trained: tuple[float, ...]
 
 
-def separable_pairs(members: Sequence[Member]) -> Iterator[dict[str, object]]:
-    """Compare every two systems by their bits: a row a pair."""
-    bits = [one.numbers["bits-per-byte"] for one in members]
-    samples = [drawn for _, drawn in bits if drawn is not None]
+def compare_pairs(members: Sequence[Member]) -> Iterator[dict[str, object]]:
+    """Compare every two systems by their bits; yield a row for each pair."""
+    bits = [member.numbers["bits-per-byte"] for member in members]
+    samples = [resamples for _, resamples in bits if resamples is not None]
     for pair in all_pairs([value for value, _ in bits], samples):
-        one, other = members[pair.first], members[pair.second]
-        signs = [(a - b) * pair.difference for a, b in zip(one.trained, other.trained, strict=True)]
+        a, b = members[pair.first], members[pair.second]
+        signs = [(x - y) * pair.difference for x, y in zip(a.trained, b.trained, strict=True)]
         agree = sum(sign > 0 for sign in signs) / len(signs)
-        spread = float(np.hypot(stdev(one.trained), stdev(other.trained)))
+        spread = float(np.hypot(stdev(a.trained), stdev(b.trained)))
         differ = pair.p < ALPHA and agree == 1
         yield {
-            "system": one.name,
-            "other": other.name,
+            "system": a.name,
+            "other": b.name,
             "difference": pair.difference,
             "p": pair.p,
             "training-agree": agree,
@@ -59,33 +59,42 @@ def separable_pairs(members: Sequence[Member]) -> Iterator[dict[str, object]]:
 
 
 def agreements(
-    members: Sequence[Member], primary: Mapping[str, int], bits: str, given: str
+    members: Sequence[Member], primary: Mapping[str, int], bits: str, control: str
 ) -> Iterator[dict[str, object]]:
-    """Compare every metric with the bits of the model: a row a metric, the primary ones first."""
-    shared = [name for name in members[0].numbers if all(name in one.numbers for one in members)]
+    """Compare every metric with the bits of the model; yield a row for each, primary ones first.
+
+    The partial tau is that given the metric `control`.
+    """
     others = [
         name
-        for name in shared
-        if name != bits and name not in primary and bare(name) not in NO_METRICS
+        for name in members[0].numbers
+        if all(name in member.numbers for member in members)
+        and name != bits
+        and name not in primary
+        and bare(name) not in NO_METRICS
     ]
-    pairs = [(row["system"], row["other"]) for row in separable_pairs(members) if row["separable"]]
-    numbered = {one.name: at for at, one in enumerate(members)}
-    places = np.array([(numbered[a], numbered[b]) for a, b in pairs], dtype=int).reshape(-1, 2)
-    families = [one.family for one in members]
-    model, drawn_model = stacked(members, bits, -1)
-    control, _ = stacked(members, given, 1)
-    base, base_drawn = stacked(members, BASELINE, -1)
-    drawn_base = tau(base_drawn, drawn_model, families)
+    systems = [member.name for member in members]
+    separable = [row for row in compare_pairs(members) if row["separable"]]
+    places = places_of([(str(row["system"]), str(row["other"])) for row in separable], systems)
+    families = [member.family for member in members]
+    model, resampled_model = stacked(members, bits, -1)
+    control_values, _ = stacked(members, control, 1)
+    baseline, resampled_baseline = stacked(members, BASELINE, -1)
+    baseline_tau = float(tau(baseline, model, families))
+    baseline_taus = tau(resampled_baseline, resampled_model, families)
     rows = []
     for name in (*primary, *others):
         sign = primary.get(name, -1 if bare(name) in LOWER else 1)
-        values, drawn = stacked(members, name, sign)
+        values, resampled = stacked(members, name, sign)
         if not np.isfinite(values).all():
             continue
-        found = float(tau(values, model, families))
-        resampled = tau(drawn, drawn_model, families)
-        low, high = interval(resampled) or (None, None)
-        without = [*left_out(values, model, families)]
+        metric_tau = float(tau(values, model, families))
+        taus = tau(resampled, resampled_model, families)
+        low, high = interval(taus) or (None, None)
+        without = [
+            tau_without(family, values, model, families) for family in dict.fromkeys(families)
+        ]
+        partial = partial_tau(values, model, control_values, families) if name != control else None
         tested = name in primary and name != BASELINE
         rows.append({
             "metric": name,
@@ -94,14 +103,14 @@ def agreements(
             "systems": len(members),
             "ordered": float(ordered(values, model, places).sum()),
             "separable": len(places),
-            "tau": found,
+            "tau": metric_tau,
             "low": low,
             "high": high,
             "least-without-a-family": min(without),
             "greatest-without-a-family": max(without),
-            "partial": None if name == given else partial_tau(values, model, control, families),
-            "tau-minus-baseline": found - float(tau(base, model, families)) if tested else None,
-            "p": p_value(resampled - drawn_base) if tested else None,
+            "partial": partial,
+            "tau-minus-baseline": metric_tau - baseline_tau if tested else None,
+            "p": p_value(taus - baseline_taus) if tested else None,
         })  # fmt: skip
     with_p = [row for row in rows if row["p"] is not None]
     adjusted = holm([float(str(row["p"])) for row in with_p])
@@ -116,64 +125,64 @@ def bare(name: str) -> str:
 
 
 def stacked(members: Sequence[Member], name: str, sign: int) -> tuple[Floats, Floats]:
-    """Return a metric of all systems, with its sign, and its resamples: resamples x systems.
+    """Return the signed values of a metric for all systems, and their resamples x systems.
 
-    A metric without resamples keeps its values.
+    The resamples of a metric that has none are its values.
     """
-    values = np.array([one.numbers[name][0] for one in members]) * sign
-    drawn = [one.numbers[name][1] for one in members]
-    if any(samples is None for samples in drawn):
+    values = np.array([member.numbers[name][0] for member in members]) * sign
+    resampled = [member.numbers[name][1] for member in members]
+    if any(samples is None for samples in resampled):
         resamples = next(len(s) for _, s in members[0].numbers.values() if s is not None)
         return values, np.tile(values, (resamples, 1))
-    return values, np.array(drawn).T * sign
+    return values, np.array(resampled).T * sign
 
 
-def tau(one: Floats, other: Floats, families: Sequence[str]) -> Floats:
-    """Return Kendall's tau-b of two metrics along their last axis, families weighing alike.
+def places_of(pairs: Sequence[tuple[str, str]], systems: Sequence[str]) -> Places:
+    """Return the indexes of the two systems of each pair."""
+    places = [(systems.index(a), systems.index(b)) for a, b in pairs]
+    return np.array(places, dtype=int).reshape(-1, 2)
 
-    Kendall 1945, The treatment of ties in ranking problems, with a weight a pair. NaN where either
-    orders nothing.
+
+def tau(x: Floats, y: Floats, families: Sequence[str]) -> Floats:
+    """Return Kendall's tau-b of two metrics along their last axis, with equal weights of families.
+
+    Kendall 1945, The treatment of ties in ranking problems; here each pair has a weight. NaN if one
+    of the two metrics orders nothing.
     """
-    first, second = np.array([*combinations(range(len(families)), 2)]).T
-    weight = weights(families, first, second)
-    a = np.sign(one[..., first] - one[..., second])
-    b = np.sign(other[..., first] - other[..., second])
+    left, right = np.array([*combinations(range(len(families)), 2)]).T
+    weight = weights(families, left, right)
+    a = np.sign(x[..., left] - x[..., right])
+    b = np.sign(y[..., left] - y[..., right])
+    norm = np.sqrt((weight * a**2).sum(-1) * (weight * b**2).sum(-1))
     with np.errstate(invalid="ignore"):
-        found: Floats = (weight * a * b).sum(-1) / np.sqrt(
-            (weight * a**2).sum(-1) * (weight * b**2).sum(-1)
-        )
-    return found
+        return np.asarray((weight * a * b).sum(-1) / norm)
 
 
-def weights(families: Sequence[str], first: Places, second: Places) -> Floats:
-    """Return the weight of each pair of systems: the product of those of its two systems."""
+def weights(families: Sequence[str], left: Places, right: Places) -> Floats:
+    """Return the weight of each pair of systems: the product of the weights of the two systems."""
     sizes = Counter(families)
-    share = np.array([1 / sizes[family] for family in families])
-    found: Floats = share[first] * share[second]
-    return found
+    weight = np.array([1 / sizes[family] for family in families])
+    return np.asarray(weight[left] * weight[right])
 
 
-def left_out(one: Floats, other: Floats, families: Sequence[str]) -> Iterator[float]:
-    """Yield tau without each of the families."""
-    for family in dict.fromkeys(families):
-        kept = [at for at, name in enumerate(families) if name != family]
-        yield float(tau(one[kept], other[kept], [families[at] for at in kept]))
+def tau_without(family: str, x: Floats, y: Floats, families: Sequence[str]) -> float:
+    """Return tau without the systems of a family."""
+    kept = [place for place, name in enumerate(families) if name != family]
+    return float(tau(x[kept], y[kept], [families[place] for place in kept]))
 
 
-def partial_tau(one: Floats, other: Floats, given: Floats, families: Sequence[str]) -> float:
-    """Return tau of two metrics given a third (Kendall 1942, Partial rank correlation).
+def partial_tau(x: Floats, y: Floats, z: Floats, families: Sequence[str]) -> float:
+    """Return tau of x and y given z (Kendall 1942, Partial rank correlation).
 
-    NaN where the third orders all systems as one of the two does.
+    NaN if z orders all systems as one of the other two does.
     """
-    xy, xz, yz = (
-        float(tau(a, b, families)) for a, b in ((one, other), (one, given), (other, given))
-    )
-    left = (1 - xz**2) * (1 - yz**2)
-    return (xy - xz * yz) / left**0.5 if left > 1e-9 else float("nan")
+    xy, xz, yz = (float(tau(a, b, families)) for a, b in ((x, y), (x, z), (y, z)))
+    rest = (1 - xz**2) * (1 - yz**2)
+    return (xy - xz * yz) / rest**0.5 if rest > 1e-9 else float("nan")
 
 
 def ordered(values: Floats, model: Floats, places: Places) -> Floats:
-    """Return of each pair whether a metric orders it as the model does: 1, 0, or 0.5 for a tie."""
-    first, second = places.T
-    signs = np.sign(values[first] - values[second]) * np.sign(model[first] - model[second])
+    """Return 1 for each pair that a metric orders as the model does, 0.5 for a tie, else 0."""
+    left, right = places.T
+    signs = np.sign(values[left] - values[right]) * np.sign(model[left] - model[right])
     return (signs + 1) / 2

@@ -1,4 +1,4 @@
-"""The events of systems for the transformer: the same that the count model prices."""
+"""The events of systems for the transformer: the same events that the count model prices."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -16,38 +16,38 @@ from tokbench.cut import BoundSegmenter
 
 
 def write_events(text: Text, size: int, names: Sequence[str], work: Path, out: Path) -> None:
-    """Write the events of systems at a size, a file a system, of training and held-out text."""
+    """Write the events of the training and the held-out text, one file for each system."""
     write_texts(text, work / text.name)
     path = work / text.name / f"{size}-events.yaml"
-    chosen = tuple(one for one in SYSTEMS if one.name in names)
+    chosen = tuple(system for system in SYSTEMS if system.name in names)
     path.write_text(config(text, size, chosen, samples=0, metrics=("tokens",)), "utf-8")
-    found = scored(path)
-    corpora = found.experiment.load_corpora()
+    experiment, registry, results = scored(path)
+    corpora = experiment.load_corpora()
     assert corpora.train is not None
-    held = next(one for one in corpora.tests if one.name == "held-out")
+    held_out = next(test for test in corpora.tests if test.name == "held-out")
     out.mkdir(parents=True, exist_ok=True)
     for name in names:
-        (outcome,) = found.results.systems[name].outcomes.values()
+        (outcome,) = results.systems[name].outcomes.values()
         system = outcome.system
-        segmenter = system.segmenter or found.registry.segmenter_of(outcome.vocabulary)[1]
+        segmenter = system.segmenter or registry.segmenter_of(outcome.vocabulary)[1]
         in_context = outcome.contexts["held-out"] == "in-context"
         bound = BoundSegmenter(segmenter, outcome.vocabulary)
         cut = bound.lines if in_context else partial(bound.alone, splitter=system.splitter)
         pieces = system.splitter is not None and not in_context
         training = TrainingLines(corpora.train.running_words, cut, in_context, pieces)
-        known = training.once(TrainingEvents(outcome.vocabulary))
-        asked = event_text(known.events, held.words, cut)
-        assert not asked.lost.any()
-        spelled = spelling_bits(asked.texts, training, seed=0)
+        learned = training.once(TrainingEvents(outcome.vocabulary))
+        priced = event_text(learned.events, held_out.words, cut)
+        assert not priced.lost.any()
+        spelled = spelling_bits(priced.texts, training, seed=0)
         np.savez(
             out / f"{name}.npz",
-            train=known.lines.events,
-            train_row=known.lines.row,
-            train_size=known.size,
-            test=asked.lines.events,
-            test_row=asked.lines.row,
-            test_size=asked.line_size,
-            begin=known.lines.begin,
-            possible=known.base > 0,
-            spelled_bits=spelled[asked.spelled].sum(),
+            train=learned.lines.events,
+            train_row=learned.lines.row,
+            train_size=learned.size,
+            test=priced.lines.events,
+            test_row=priced.lines.row,
+            test_size=priced.line_size,
+            begin=learned.lines.begin,
+            possible=learned.base > 0,
+            spelled_bits=spelled[priced.spelled].sum(),
         )

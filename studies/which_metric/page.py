@@ -1,17 +1,19 @@
-"""The page `docs/explanation/which-metric.md`: a template filled from the tables, and its picture.
+"""Write the page `docs/explanation/which-metric.md`, and its picture, from the tables.
 
-No number of a result stands in the template `page.md.j2`; each is read from the tables here.
+The template `page.md.j2` contains no results; this module reads each number from the tables.
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, variance
 from textwrap import fill
 
+import numpy as np
+from agreement import ordered, places_of, weights
 from jinja2 import Environment, StrictUndefined
 from tables import BITS, PRIMARY, WITTEN_BELL, Point, Row, Tables, read
 
@@ -20,18 +22,17 @@ DOCS = HERE.parents[1] / "docs" / "explanation"
 PAGE, PICTURE = DOCS / "which-metric.md", DOCS / "which-metric.png"
 
 
-class Found(Tables):
+class Results(Tables):
     """The tables of the study, and the numbers that the page takes from them."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
         self.agreement = by_point(read(folder / "agreement.csv"))
         self.recounts = by_point(read(folder / "recounts.csv"))
-        self.transformers = read(folder / "transformer.csv")
 
     @property
     def counted(self) -> list[Point]:
-        """The points without those of the exploratory text."""
+        """The points of all texts but the exploratory one."""
         return [point for point in self.points if point[0] != "flores"]
 
     def of(self, point: Point, metric: str) -> Row:
@@ -43,31 +44,31 @@ class Found(Tables):
         return self.recounts[*point, metric]
 
     def ordered(self, point: Point, metric: str) -> str:
-        """Spell how many separable pairs a metric orders as the model does."""
+        """Write how many separable pairs a metric orders as the model does."""
         row = self.of(point, metric)
         return f"{plain(row['ordered'])} of {row['separable']}"
 
     def common(self, of: Point, metric: str, column: str = "common-ordered") -> str:
-        """Spell the pairs that a metric orders at each size, among the systems of all sizes."""
+        """Write the pairs that a metric orders at each size, among the systems of all sizes."""
         rows = [self.again(point, metric) for point in self.points if point[:2] == of[:2]]
         return joined(f"{plain(row[column])} of {row['common-separable']}" for row in rows)
 
     def below_half(self, metric: str, column: str = "ordered") -> str:
-        """Spell the points at which a metric orders less than half of the separable pairs."""
+        """List the points at which a metric orders less than half of the separable pairs."""
         rows = ((point, self.again(point, metric)) for point in self.points)
         return joined(
             spoken(point) for point, row in rows if float(row[column]) < float(row["separable"]) / 2
         )
 
     def taus(self, metric: str, column: str) -> list[float]:
-        """Return the taus of a metric, without the exploratory text: of a table that has them."""
+        """Return a column of taus of a metric, without the exploratory text."""
         rows = self.agreement if column == "tau" else self.recounts
         return [float(rows[*point, metric][column]) for point in self.counted]
 
     def beside_baseline(self, point: Point, metric: str) -> int:
         """Return 1 if tau is significantly greater than that of the baseline, -1 if less, else 0.
 
-        It is 0 too for the exploratory text and for the baseline itself.
+        The exploratory text and the baseline itself have 0.
         """
         row = self.of(point, metric)
         if point not in self.counted or not row["p-holm"] or float(row["p-holm"]) >= 0.05:
@@ -75,29 +76,24 @@ class Found(Tables):
         return 1 if float(row["tau-minus-baseline"]) > 0 else -1
 
     def busiest(self, point: Point) -> tuple[str, int]:
-        """Return the system that most separable pairs have, and their number."""
-        pairs = self.separable(point)
-        many = {name: sum(name in pair for pair in pairs) for name in self.systems(point)}
-        name = max(many, key=many.__getitem__)
-        return name, many[name]
+        """Return the system in the most separable pairs, and the number of these."""
+        return Counter(chain(*self.separable(point))).most_common(1)[0]
 
     def weight_of(self, point: Point, family: str) -> float:
-        """Return the share of the weight of all pairs that those with a family have."""
-        of = [self.families[name] for name in self.systems(point)]
-        weights = [(1 / of.count(a) / of.count(b), {a, b}) for a, b in combinations(of, 2)]
-        return sum(one for one, pair in weights if family in pair) / sum(one for one, _ in weights)
+        """Return the share of the pairs with a family in the weight of all pairs."""
+        families = [self.families[name] for name in self.systems(point)]
+        left, right = np.array([*combinations(range(len(families)), 2)]).T
+        weight = weights(families, left, right)
+        has = np.array(families) == family
+        return float(weight[has[left] | has[right]].sum() / weight.sum())
 
     def single_characters(self, point: Point, family: str, of: bool) -> list[float]:
-        """Return the shares of words that fall to characters: those of a family, or of the rest."""
+        """Return the shares of words cut into characters, of a family (`of`) or of all others."""
         return sorted(
             self.value(point, name, "single-characters")
             for name in self.systems(point)
             if (self.families[name] == family) == of
         )
-
-    def tensor(self) -> "Transformers":
-        """Return what the transformers found."""
-        return Transformers(self)
 
 
 class Transformers:
@@ -105,56 +101,49 @@ class Transformers:
 
     POINT = ("shakespeare", "held-out", "4000")
 
-    def __init__(self, found: Found) -> None:
-        self.found = found
-        self.runs = [row for row in found.transformers if row["scored"] == "held-out"]
+    def __init__(self, results: Results, runs: Sequence[Row]) -> None:
+        self.results = results
+        self.runs = [row for row in runs if row["scored"] == "held-out"]
         bits: dict[str, list[float]] = defaultdict(list)
         for row in self.runs:
             bits[row["system"]].append(float(row[BITS]))
-        self.mean = {system: fmean(several) for system, several in bits.items()}
-        self.sd = sqrt(fmean(variance(several) for several in bits.values()))
+        self.mean = {system: fmean(seeds) for system, seeds in bits.items()}
+        self.sd = sqrt(fmean(variance(seeds) for seeds in bits.values()))
         self.systems = sorted(self.mean, key=self.mean.__getitem__)
 
     def model(self, system: str, metric: str = BITS) -> float:
-        """Return a metric of a system: without a name, the bits of the count model."""
-        return self.found.value(self.POINT, system, metric)
+        """Return a metric of a system; by default, the bits of the count model."""
+        return self.results.value(self.POINT, system, metric)
 
     def pairs(self) -> list[tuple[str, str]]:
         """Return the pairs whose means differ by at least twice the sd of the seeds."""
-        chosen = [name for name in self.mean if self.found.families[name] != "control"]
+        chosen = [name for name in self.mean if self.results.families[name] != "control"]
         return [
-            (one, other)
-            for one, other in combinations(chosen, 2)
-            if abs(self.mean[one] - self.mean[other]) >= 2 * self.sd
+            (a, b)
+            for a, b in combinations(chosen, 2)
+            if abs(self.mean[a] - self.mean[b]) >= 2 * self.sd
         ]
 
     def separable(self) -> list[tuple[str, str]]:
         """Return those of the pairs that the count model separates too."""
-        separable = {frozenset(pair) for pair in self.found.separable(self.POINT)}
+        separable = {frozenset(pair) for pair in self.results.separable(self.POINT)}
         return [pair for pair in self.pairs() if frozenset(pair) in separable]
 
     def alike(self, metric: str = BITS, pairs: Sequence[tuple[str, str]] | None = None) -> str:
-        """Spell how many of the pairs a metric orders as the transformer does; ties count half."""
-        asked = self.pairs() if pairs is None else pairs
+        """Write how many pairs a metric orders as the transformer does; ties count half."""
+        pairs = self.pairs() if pairs is None else pairs
+        values = np.array([self.model(name, metric) for name in self.systems])
+        bits = np.array([self.mean[name] for name in self.systems])
         sign = -PRIMARY.get(metric, -1)
-        agree = 0.0
-        for one, other in asked:
-            difference = sign * (self.model(one, metric) - self.model(other, metric))
-            difference *= self.mean[one] - self.mean[other]
-            agree += 1 if difference > 0 else 0.5 if difference == 0 else 0
-        return f"{agree:g} of {len(asked)}"
+        orders = ordered(sign * values, bits, places_of(pairs, self.systems))
+        return f"{orders.sum():g} of {len(pairs)}"
 
     def with_system(self, system: str) -> int:
         """Count the pairs that have a system."""
         return sum(system in pair for pair in self.pairs())
 
-    @property
-    def parameters(self) -> int:
-        """The greatest number of parameters."""
-        return max(int(row["parameters"]) for row in self.runs)
-
-    def bytes(self, column: str) -> int:
-        """Return the bytes that a run learned from, at most, or those of all its text."""
+    def most(self, column: str) -> int:
+        """Return the greatest number of a column."""
         return max(int(row[column]) for row in self.runs)
 
 
@@ -169,21 +158,26 @@ def render(folder: Path) -> str:
         undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
     environment.filters |= {
-        "signed": signed,
+        "signed": lambda tau: f"{float(tau):+.2f}".replace("-", "−"),
         "plain": lambda number, digits=3: f"{float(number):.{digits}f}",
         "percent": lambda number, digits=0: f"{float(number):.{digits}%}".replace("%", " %"),
         "number": lambda number: f"{int(number):,}",
         "whole": plain,
-        "joined": joined,
     }
     template = environment.from_string((HERE / "page.md.j2").read_text("utf-8"))
-    names = {"PRIMARY": [*PRIMARY], "WITTEN_BELL": WITTEN_BELL, "named": named, "spoken": spoken}
-    blocks = template.render(found=Found(folder), **names).split("\n\n")
+    results = Results(folder)
+    blocks = template.render(
+        results=results,
+        check=Transformers(results, read(folder / "transformer.csv")),
+        PRIMARY=[*PRIMARY],
+        WITTEN_BELL=WITTEN_BELL,
+        named=named,
+    ).split("\n\n")
     return "\n\n".join(map(wrapped, blocks)).lstrip("\n")
 
 
 def wrapped(block: str) -> str:
-    """Break the lines of a paragraph or list anew; tables, titles and code stay as they are."""
+    """Wrap the lines of a paragraph or list; tables, titles and code stay as they are."""
     if block.lstrip("\n")[:1] in ("|", "#", "!", "`", "\\"):
         return block
     items = re.split(r"\n(?=- )", block.strip("\n"))
@@ -200,17 +194,17 @@ def wrapped(block: str) -> str:
 
 
 def named(point: Point) -> str:
-    """Spell a point."""
+    """Name a point in a table."""
     return f"{place_of(point)}, {int(point[2]):,}"
 
 
 def spoken(point: Point) -> str:
-    """Spell a point in a sentence."""
+    """Name a point in a sentence."""
     return f"{place_of(point)} at {int(point[2]):,}"
 
 
 def place_of(point: Point) -> str:
-    """Spell the text of a point."""
+    """Name the text of a point."""
     return {
         ("shakespeare", "held-out"): "Shakespeare",
         ("shakespeare", "oliver-twist"): "Oliver Twist",
@@ -219,27 +213,22 @@ def place_of(point: Point) -> str:
     }[point[:2]]
 
 
-def signed(number: float | str) -> str:
-    """Spell a tau."""
-    return f"{float(number):+.2f}".replace("-", "−")
-
-
 def plain(number: float | str) -> str:
-    """Spell a count of pairs, which may end with a half."""
+    """Write a count of pairs, which may end with a half."""
     return f"{float(number):g}"
 
 
 def write_page(folder: Path) -> None:
     """Write the page and its picture."""
     PAGE.write_text(render(folder), "utf-8")
-    draw(Found(folder), PICTURE)
+    draw(Results(folder), PICTURE)
 
 
 COLOURS = {"Shakespeare": "#3b6ea5", "Oliver Twist": "#d1812c", "Korean reviews": "#4b8b57",
            "German FLORES": "#999999"}  # fmt: skip
 
 
-def draw(found: Found, path: Path) -> None:
+def draw(results: Results, path: Path) -> None:
     """Draw tau of the primary metrics at each point, with its interval, and by Witten-Bell."""
     import matplotlib
 
@@ -249,19 +238,19 @@ def draw(found: Found, path: Path) -> None:
     figure, axes = pyplot.subplots(
         1, len(PRIMARY), sharey=True, sharex=True, figsize=(11, 3.6), layout="constrained"
     )
-    names = [named(point) for point in found.points]
+    names = [named(point) for point in results.points]
     for axis, metric in zip(axes, PRIMARY, strict=True):
         axis.axvline(0, color="#bbbbbb", linewidth=1)
-        for at, point in enumerate(found.points):
-            row = found.of(point, metric)
+        for at, point in enumerate(results.points):
+            row = results.of(point, metric)
             colour = COLOURS[place_of(point)]
             low, high, tau = (float(row[name]) for name in ("low", "high", "tau"))
-            families = [float(row[f"{one}-without-a-family"]) for one in ("least", "greatest")]
+            families = [float(row[f"{end}-without-a-family"]) for end in ("least", "greatest")]
             axis.plot(families, [at, at], color=colour, linewidth=1, alpha=0.5)
             axis.plot([low, high], [at, at], color=colour, linewidth=4, alpha=0.5)
             axis.plot([tau], [at], "o", color=colour, markersize=5)
-            other = float(found.again(point, metric)["tau-witten-bell"])
-            axis.plot([other], [at], "D", markeredgecolor=colour, markerfacecolor="none",
+            witten_bell = float(results.again(point, metric)["tau-witten-bell"])
+            axis.plot([witten_bell], [at], "D", markeredgecolor=colour, markerfacecolor="none",
                       markersize=5)  # fmt: skip
         axis.set_title(metric, fontsize=9)
         axis.set_xlim(-1, 1)
@@ -279,6 +268,6 @@ def draw(found: Found, path: Path) -> None:
 
 
 def joined(texts: Iterable[str]) -> str:
-    """Spell several texts in a row."""
-    *first, last = texts
-    return f"{', '.join(first)} and {last}" if first else last
+    """List several texts with commas and "and"."""
+    *others, last = texts
+    return f"{', '.join(others)} and {last}" if others else last

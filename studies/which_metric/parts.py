@@ -1,6 +1,6 @@
-"""A part of the study: all systems on a text at one size, and what is written of it.
+"""A part of the study: all systems on a text at one size.
 
-A part leaves `values.csv`, `pairs.csv` and `agreement.csv` in its folder. Values are those of
+A part writes `values.csv`, `pairs.csv` and `agreement.csv` into its folder. Values are those of
 `results.csv`; resampled values, which no run folder keeps, come from the runner itself.
 """
 
@@ -9,19 +9,18 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from agreement import Member, agreements, separable_pairs
+from agreement import Member, agreements, compare_pairs
 from numpy.typing import NDArray
 from systems import SYSTEMS, Studied, config
-from tables import BITS, PRIMARY
+from tables import BITS, PRIMARY, read
 from texts import Text, require_gold, write_texts
 
 from tokbench import plugins
 from tokbench.config import Experiment, load_experiment
 from tokbench.plugins import Registry
-from tokbench.run_folder.record import OutcomeRecord
 from tokbench.runner.assemble import RanSystems
 from tokbench.runner.cache import Cache
 from tokbench.runner.experiment import run_systems
@@ -53,9 +52,10 @@ def scored(path: Path) -> Scored:
     registry = plugins.load((), lazy=True)
     experiment = load_experiment(path, registry)
     corpora = experiment.load_corpora()
-    results = run_systems(experiment, corpora, registry, lambda said, share: None, Cache())
-    for issue in (issue for one in results.systems.values() for issue in one.issues):
-        print(f"{'failed' if issue.failed else 'note'}: {issue.text}", file=sys.stderr)
+    results = run_systems(experiment, corpora, registry, lambda *_: None, Cache())
+    for result in results.systems.values():
+        for issue in result.issues:
+            print(f"{'failed' if issue.failed else 'note'}: {issue.text}", file=sys.stderr)
     return Scored(experiment, registry, results)
 
 
@@ -66,27 +66,26 @@ def score_part(
     folder = work / text.name
     write_texts(text, folder)
     path = folder / f"{size}{'' if len(systems) == len(SYSTEMS) else '-some'}.yaml"
-    written = config(text, size, tuple(systems), samples, gold=(folder / text.gold).is_file())
-    path.write_text(written, "utf-8")
+    document = config(text, size, tuple(systems), samples, gold=(folder / text.gold).is_file())
+    path.write_text(document, "utf-8")
     return scored(path)
 
 
 def write_part(text: Text, size: int, work: Path, out: Path) -> None:
     """Score a part, and write its tables; raises InputError without gold words."""
     require_gold(text, work / text.name)
-    found = score_part(text, size, work).results
-    values = [*value_rows(text, size, found)]
-    tables: dict[str, list[Row]] = {"values": values, "pairs": [], "agreement": []}
+    results = score_part(text, size, work).results
+    pairs: list[Row] = []
+    agreement: list[Row] = []
     for test in text.tests:
-        members = [*members_of(found, test, size)]
+        members = [*members_of(results, test, size)]
         point = {"text": text.name, "test": test, "size": size}
-        for pair in separable_pairs(members):
-            tables["pairs"].append({**point, **pair})
-        for one in agreements(members, PRIMARY, BITS, COMPRESSION):
-            tables["agreement"].append({**point, **one})
+        pairs += [{**point, **row} for row in compare_pairs(members)]
+        agreement += [{**point, **row} for row in agreements(members, PRIMARY, BITS, COMPRESSION)]
     out.mkdir(parents=True, exist_ok=True)
-    for name, rows in tables.items():
-        write_rows(out / f"{name}.csv", rows)
+    write_rows(out / "values.csv", [*value_rows(text, size, results)])
+    write_rows(out / "pairs.csv", pairs)
+    write_rows(out / "agreement.csv", agreement)
 
 
 def write_rows(path: Path, rows: Sequence[Row]) -> None:
@@ -95,36 +94,35 @@ def write_rows(path: Path, rows: Sequence[Row]) -> None:
     with partial.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, [*rows[0]], lineterminator="\n")
         writer.writeheader()
-        writer.writerows({name: spelled(value) for name, value in row.items()} for row in rows)
+        writer.writerows({name: formatted(value) for name, value in row.items()} for row in rows)
     partial.rename(path)
 
 
-def spelled(value: object) -> object:
-    """Spell numbers with 8 digits; what is undefined is empty."""
+def formatted(value: object) -> object:
+    """Write a number with 8 digits; an undefined one is empty."""
     if isinstance(value, float):
         return f"{value:.8g}" if isfinite(value) else ""
     return "" if value is None else value
 
 
-def outcomes(found: RanSystems) -> Iterator[Outcome]:
+def outcomes(results: RanSystems) -> Iterator[Outcome]:
     """Yield the outcomes of all systems that have one."""
-    for result in found.systems.values():
+    for result in results.systems.values():
         yield from result.outcomes.values()
 
 
-FAMILIES = {one.name: one.family for one in SYSTEMS}
+FAMILIES = {system.name: system.family for system in SYSTEMS}
 
 
-def value_rows(text: Text, size: int, found: RanSystems) -> Iterator[Row]:
+def value_rows(text: Text, size: int, results: RanSystems) -> Iterator[Row]:
     """Yield all values of a part, with intervals and the spread over training samples."""
-    for outcome in outcomes(found):
+    for outcome in outcomes(results):
         record = outcome.record
         for corpus in (*text.tests, GOLD):
-            numbers = dict(numbers_of(outcome, corpus))
-            for metric, (value, samples) in numbers.items():
+            for metric, (value, samples) in numbers_of(outcome, corpus):
                 # Resamples of compression only order systems: see `numbers_of`.
-                drawn = None if metric == COMPRESSION else samples
-                low, high = (None if drawn is None else interval(drawn)) or (None, None)
+                resampled = samples is not None and metric != COMPRESSION
+                low, high = (interval(samples) if resampled else None) or (None, None)
                 yield {
                     "text": text.name,
                     "test": corpus,
@@ -137,69 +135,60 @@ def value_rows(text: Text, size: int, found: RanSystems) -> Iterator[Row]:
                     "low": low,
                     "high": high,
                     "training-sd": outcome.sample_spread((corpus, metric, "all")),
-                    "left-out": why_left_out(outcome, record, corpus, size),
+                    "left-out": why_left_out(outcome, corpus, size),
                 }
 
 
 def numbers_of(outcome: Outcome, corpus: str) -> Iterator[tuple[str, tuple[float, Floats | None]]]:
     """Yield the values of a system on a corpus by metric, with their resamples."""
-    of = outcome.estimates.get(corpus, {})
-    found = {metric: one for (metric, subset), one in of.items() if subset == "all"}
-    for metric, one in found.items():
+    estimates = {
+        metric: estimate
+        for (metric, subset), estimate in outcome.estimates.get(corpus, {}).items()
+        if subset == "all"
+    }
+    for metric, estimate in estimates.items():
         if (metric.startswith("boundary") or metric == "exact-match") == (corpus == GOLD):
-            yield metric, (one.value, one.samples)
-    if BITS in found:
+            yield metric, (estimate.value, estimate.samples)
+    if BITS in estimates:
         # All systems read the same bytes, so tokens alone order them in a resample. The bytes stay
         # those of the whole text: right for tau, which only orders, but no interval of the value.
-        size, tokens = found[BITS].n, found["tokens"]
+        size, tokens = estimates[BITS].n, estimates["tokens"]
         assert size is not None
         samples = None if tokens.samples is None else size / tokens.samples
         yield COMPRESSION, (size / tokens.value, samples)
 
 
-def why_left_out(outcome: Outcome, record: OutcomeRecord, test: str, size: int) -> str:
-    """Say why a system is in no correlation; nothing if it is."""
+def why_left_out(outcome: Outcome, test: str, size: int) -> str:
+    """Return why a system is in no correlation; empty if it is in one."""
+    record = outcome.record
     if FAMILIES[record.system] == "control":
         return "control"
     if abs(record.vocabulary_size - size) > NEAR_SIZE * size:
         return "size"
-    of = outcome.estimates.get(test, {})
     if test == GOLD:
         return ""
-    if (BITS, "all") not in of or not isfinite(of[BITS, "all"].value):
+    estimates = outcome.estimates.get(test, {})
+    if (BITS, "all") not in estimates or not isfinite(estimates[BITS, "all"].value):
         return "no value"
-    return "gate" if of["escaped-bytes", "all"].value > GATE else ""
+    return "gate" if estimates["escaped-bytes", "all"].value > GATE else ""
 
 
-def members_of(found: RanSystems, test: str, size: int) -> Iterator[Member]:
+def members_of(results: RanSystems, test: str, size: int) -> Iterator[Member]:
     """Yield the systems that are compared at a point."""
-    for outcome in outcomes(found):
+    for outcome in outcomes(results):
         name = outcome.record.system
-        if why_left_out(outcome, outcome.record, test, size):
+        if why_left_out(outcome, test, size):
             continue
-        numbers = {
-            metric: number
-            for corpus in (test, GOLD)
-            for metric, number in numbers_of(outcome, corpus)
-        }
+        numbers = {**dict(numbers_of(outcome, test)), **dict(numbers_of(outcome, GOLD))}
         samples = range(1, outcome.system.training_samples + 1)
         values = tuple(outcome.in_sample(sample, (test, BITS, "all")) for sample in samples)
         yield Member(name, FAMILIES[name], numbers, values)
 
 
-def compared_rows(rows: Iterable[Row], committed: Path) -> Iterator[tuple[str, str, str, str]]:
+def committed_values(path: Path, rows: Iterable[Row]) -> Iterator[tuple[str, str, str, str]]:
     """Yield test, metric, the value of each row, and that of the committed table."""
-    with committed.open(encoding="utf-8", newline="") as file:
-        known = {key_of(row): row["value"] for row in csv.DictReader(file)}
+    key = ("text", "test", "size", "system", "metric")
+    committed = {tuple(row[name] for name in key): row["value"] for row in read(path)}
     for row in rows:
-        yield (
-            str(row["test"]),
-            str(row["metric"]),
-            str(spelled(row["value"])),
-            known.get(key_of(row), ""),
-        )
-
-
-def key_of(row: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what a value is of."""
-    return tuple(str(row[name]) for name in ("text", "test", "size", "system", "metric"))
+        value = committed.get(tuple(str(row[name]) for name in key), "")
+        yield str(row["test"]), str(row["metric"]), str(formatted(row["value"])), value

@@ -1,19 +1,21 @@
-"""Other counts of the same pairs, from the tables alone: `recounts.csv`, a row a primary metric.
+"""Count the same pairs in other ways, from the tables alone, and write `recounts.csv`.
+
+There is one row for each primary metric at each point:
 
 - `weight-ordered`: the share of the separable pairs that a metric orders as the count model does,
   where each pair has the weight that it has in tau.
 - `...-witten-bell`: the same systems and pairs, but with `bits-per-byte-witten-bell` as the bits of
-  the model. Only values are used: which pairs are separable is known for Kneser-Ney alone.
-- `tau-without-wordpiece`: tau without the family whose words fall to single characters.
-- `common-...`: the separable pairs of systems that are there at all sizes of a text, so that sizes
-  compare.
+  the model. Only values are used, since only Kneser-Ney's bits decide which pairs are separable.
+- `tau-without-wordpiece`: tau without the family whose words are cut into single characters.
+- `common-...`: the separable pairs of the systems that exist at all sizes of a text, so that sizes
+  can be compared.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
-from agreement import Floats, Places, ordered, tau, weights
+from agreement import Floats, ordered, places_of, tau, tau_without, weights
 from parts import write_rows
 from tables import BITS, PRIMARY, WITTEN_BELL, Point, Tables
 
@@ -27,14 +29,13 @@ def write_recounts(folder: Path) -> None:
 
 
 def recounts(tables: Tables, point: Point) -> Iterator[Mapping[str, object]]:
-    """Count the pairs of a point again: a row a primary metric."""
+    """Yield the row of each primary metric at a point."""
     systems = tables.systems(point)
     families = [tables.families[name] for name in systems]
-    kept = [at for at, family in enumerate(families) if family != "wordpiece"]
     sizes = [other for other in tables.points if other[:2] == point[:2]]
-    common = [name for name in systems if all(name in tables.systems(one) for one in sizes)]
-    pairs = places(tables.separable(point), systems)
-    same = places(tables.separable(point, common), systems)
+    common = [name for name in systems if all(name in tables.systems(size) for size in sizes)]
+    pairs = places_of(tables.separable(point), systems)
+    common_pairs = places_of(tables.separable(point, common), systems)
     weight = weights(families, *pairs.T)
     model, witten_bell = (column(tables, point, name, -1) for name in (BITS, WITTEN_BELL))
     for metric, sign in PRIMARY.items():
@@ -48,21 +49,14 @@ def recounts(tables: Tables, point: Point) -> Iterator[Mapping[str, object]]:
             "weight-ordered": (weight * agreed).sum() / weight.sum(),
             "ordered-witten-bell": ordered(values, witten_bell, pairs).sum(),
             "tau-witten-bell": float(tau(values, witten_bell, families)),
-            "tau-without-wordpiece": float(
-                tau(values[kept], model[kept], [families[at] for at in kept])
-            ),
+            "tau-without-wordpiece": tau_without("wordpiece", values, model, families),
             "common-systems": len(common),
-            "common-separable": len(same),
-            "common-ordered": ordered(values, model, same).sum(),
-            "common-ordered-witten-bell": ordered(values, witten_bell, same).sum(),
+            "common-separable": len(common_pairs),
+            "common-ordered": ordered(values, model, common_pairs).sum(),
+            "common-ordered-witten-bell": ordered(values, witten_bell, common_pairs).sum(),
         }
 
 
-def places(pairs: Sequence[tuple[str, str]], systems: Sequence[str]) -> Places:
-    """Return where the two systems of each pair stand."""
-    return np.array([(systems.index(a), systems.index(b)) for a, b in pairs]).reshape(-1, 2)
-
-
 def column(tables: Tables, point: Point, metric: str, sign: int) -> Floats:
-    """Return a metric of the systems of a point, with its sign."""
+    """Return the signed values of a metric for the systems of a point."""
     return np.array([tables.value(point, name, metric) for name in tables.systems(point)]) * sign

@@ -1,4 +1,4 @@
-"""The systems of the study, and the config of a part of it: a text at a size."""
+"""The systems of the study, and the config of a part: a text at a size."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,8 @@ CONTROL = "control"
 class Studied(NamedTuple):
     """A system as a config spells it, and the family of its learner.
 
-    A `control` must fool no metric, and stands in no correlation. `halved` ones get half the size.
+    A `control` should not fool any metric, and is in no correlation. A `halved` one has half the
+    size.
     """
 
     name: str
@@ -20,9 +21,9 @@ class Studied(NamedTuple):
     halved: bool = False
 
 
-def own(name: str, family: str, learner: object, **rest: object) -> Studied:
-    """Name a system."""
-    return Studied(name, family, {"name": name, "learner": learner, **rest})
+def studied(name: str, family: str, learner: object, **options: object) -> Studied:
+    """Build a system from its learner and the other keys of its config."""
+    return Studied(name, family, {"name": name, "learner": learner, **options})
 
 
 BOW = {"use": "bpe", "eow": "absent", "bow": "fused"}
@@ -30,34 +31,34 @@ LINES = {"use": "byte-bpe", "read": "lines"}
 FREQUENT = {"use": "wordpiece", "min-pair-count": 5}
 
 SYSTEMS = (
-    own("bpe", "bpe", "bpe"),
-    own("bpe-beginning", "bpe", BOW),
-    own("bpe-no-mark", "bpe", {"use": "bpe", "eow": "absent"}),
-    own("bpe-both-ends", "bpe", {"use": "bpe", "bow": "fused"}),
-    own("bpe-separate", "bpe", {"use": "bpe", "eow": "separate"}),
-    own("bpe-words", "bpe", "bpe", split="words"),
-    own("bpe+longest-match", "bpe", "bpe", segmenter="longest-match"),
-    own("bpe+fewest-tokens", "bpe", "bpe", segmenter="fewest-tokens"),
-    own("sentencepiece-bpe", "bpe", "sentencepiece-bpe", context="isolated"),
-    own("byte-bpe", "byte-bpe", "byte-bpe"),
-    own("byte-bpe-words", "byte-bpe", "byte-bpe", split="words"),
-    own("byte-bpe+longest-match", "byte-bpe", "byte-bpe", segmenter="longest-match"),
-    own("byte-bpe-gpt2", "byte-bpe", {**LINES, "split": "gpt2"}),
-    own("byte-bpe-o200k", "byte-bpe", {**LINES, "split": "o200k"}),
-    own("byte-bpe-across", "byte-bpe", {**LINES, "split": "none"}),
-    own("unigram", "unigram", "unigram"),
-    own("unigram-words", "unigram", "unigram", split="words"),
-    own("unigram+longest-match", "unigram", "unigram", segmenter="longest-match"),
-    own("unigram+fewest-tokens", "unigram", "unigram", segmenter="fewest-tokens"),
-    own("sentencepiece-unigram", "unigram", "sentencepiece-unigram", context="isolated"),
-    own("wordpiece", "wordpiece", FREQUENT),
-    own("wordpiece-words", "wordpiece", FREQUENT, split="words"),
-    own("wordpiece+fewest-tokens", "wordpiece", FREQUENT, segmenter="fewest-tokens"),
-    own("random-cuts", CONTROL, "random-cuts"),
-    own("dropped", CONTROL, "dropped"),
-    own("bpe-again", CONTROL, "bpe"),
-    own("duplicated", CONTROL, "duplicated"),
-    own("one-copy", CONTROL, {"use": "duplicated", "copies": 1})._replace(halved=True),
+    studied("bpe", "bpe", "bpe"),
+    studied("bpe-beginning", "bpe", BOW),
+    studied("bpe-no-mark", "bpe", {"use": "bpe", "eow": "absent"}),
+    studied("bpe-both-ends", "bpe", {"use": "bpe", "bow": "fused"}),
+    studied("bpe-separate", "bpe", {"use": "bpe", "eow": "separate"}),
+    studied("bpe-words", "bpe", "bpe", split="words"),
+    studied("bpe+longest-match", "bpe", "bpe", segmenter="longest-match"),
+    studied("bpe+fewest-tokens", "bpe", "bpe", segmenter="fewest-tokens"),
+    studied("sentencepiece-bpe", "bpe", "sentencepiece-bpe", context="isolated"),
+    studied("byte-bpe", "byte-bpe", "byte-bpe"),
+    studied("byte-bpe-words", "byte-bpe", "byte-bpe", split="words"),
+    studied("byte-bpe+longest-match", "byte-bpe", "byte-bpe", segmenter="longest-match"),
+    studied("byte-bpe-gpt2", "byte-bpe", {**LINES, "split": "gpt2"}),
+    studied("byte-bpe-o200k", "byte-bpe", {**LINES, "split": "o200k"}),
+    studied("byte-bpe-across", "byte-bpe", {**LINES, "split": "none"}),
+    studied("unigram", "unigram", "unigram"),
+    studied("unigram-words", "unigram", "unigram", split="words"),
+    studied("unigram+longest-match", "unigram", "unigram", segmenter="longest-match"),
+    studied("unigram+fewest-tokens", "unigram", "unigram", segmenter="fewest-tokens"),
+    studied("sentencepiece-unigram", "unigram", "sentencepiece-unigram", context="isolated"),
+    studied("wordpiece", "wordpiece", FREQUENT),
+    studied("wordpiece-words", "wordpiece", FREQUENT, split="words"),
+    studied("wordpiece+fewest-tokens", "wordpiece", FREQUENT, segmenter="fewest-tokens"),
+    studied("random-cuts", CONTROL, "random-cuts"),
+    studied("dropped", CONTROL, "dropped"),
+    studied("bpe-again", CONTROL, "bpe"),
+    studied("duplicated", CONTROL, "duplicated"),
+    studied("one-copy", CONTROL, {"use": "duplicated", "copies": 1})._replace(halved=True),
 )
 
 METRICS = (
@@ -90,9 +91,10 @@ def config(
             **({"gold": {"gold": words}} if gold else {}),
         },
         "systems": [
-            {**one.config, "sizes": [size // 2 if one.halved else size]} for one in systems
+            {**system.config, "sizes": [size // 2 if system.halved else size]}
+            for system in systems
         ],
-        "metrics": [one for one in metrics if gold or one not in OF_GOLD],
+        "metrics": [metric for metric in metrics if gold or metric not in OF_GOLD],
         "baseline": None,
         "bands": [],
         "resample-by": "line",

@@ -1,4 +1,4 @@
-"""The tables of the study as they were written: values, and pairs of systems."""
+"""The tables of results that the study wrote: values, and pairs of systems."""
 
 import csv
 from collections.abc import Collection, Mapping, Sequence
@@ -21,7 +21,7 @@ Point = tuple[str, str, str]
 
 
 class Tables:
-    """Values of all systems, and the pairs of those that are compared."""
+    """The values of all systems, and the pairs of the compared systems."""
 
     def __init__(self, folder: Path) -> None:
         rows = read(folder / "values.csv")
@@ -37,7 +37,7 @@ class Tables:
         return [*self.pairs]
 
     def value(self, point: Sequence[str], system: str, metric: str) -> float:
-        """Return a value at a point; that of gold words where it is a metric of these."""
+        """Return a value at a point; a metric of gold words has one for all tests of a text."""
         text, test, size = point
         gold = metric.startswith("boundary")
         return float(self.values[text, "gold" if gold else test, size, system, metric]["value"])

@@ -1,15 +1,17 @@
-"""The texts of the study: drawn in blocks of lines, a part to learn from and a part to score.
+"""The texts of the study: blocks of lines, some to learn from and some to score.
 
-Sources are the catalogue (`tokbench corpora get shakespeare`, `... get oliver-twist`) and, for
-Korean and German, files that `sources` names. Blocks are drawn by hash, so that the parts depend on
+The sources are the catalogue (`tokbench corpora get shakespeare`, `... get oliver-twist`) and, for
+Korean and German, files of the folder `SHARED`. Blocks are drawn by hash, so that they depend on
 the text and on nothing else.
 """
 
 import csv
 import gzip
 import os
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
+from itertools import accumulate, islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,13 +23,13 @@ SHARED = Path(os.environ.get("TOKBENCH_STUDY_DATA", ROOT.parent / "shared" / "da
 """The folder of the files that are not in the catalogue."""
 
 TRAINING, HELD_OUT, GOLD_WORDS = 1_500_000, 300_000, 5_000
-"""UTF-8 bytes to learn from and to score, words with gold."""
+"""UTF-8 bytes to learn from, UTF-8 bytes to score, and gold words."""
 
 
 class Text(NamedTuple):
-    """A text to learn from, with those to score, the sizes, and gold words.
+    """A text to learn from, with the texts to score, the sizes, and the file of gold words.
 
-    `block` is the number of lines that stay together. An `exploratory` one is too small for more.
+    `block` is the number of lines that stay together.
     """
 
     name: str
@@ -36,47 +38,46 @@ class Text(NamedTuple):
     gold: str
     gold_format: str
     block: int = 200
-    exploratory: bool = False
 
 
 TEXTS = (
     Text("shakespeare", (1_000, 4_000, 16_000), ("held-out", "oliver-twist"), "english.tsv",
          "sigmorphon"),
     Text("reviews", (8_000, 16_000), ("held-out",), "korean.conllu", "conllu"),
-    Text("flores", (1_000, 2_000), ("held-out",), "german.tsv", "morphynet", 20, True),
+    Text("flores", (1_000, 2_000), ("held-out",), "german.tsv", "morphynet", 20),
 )  # fmt: skip
 
 
 def write_texts(text: Text, folder: Path) -> None:
-    """Write what a text of the study needs into a folder, once: training, tests, gold.
+    """Write the training text, the tests and the gold words into a folder, unless they are there.
 
-    Gold words are missing for as long as their file of `SHARED` is.
+    Gold words are left out if their file of `SHARED` is not there.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / "written").is_file():
+    if not (folder / "train.txt").is_file():
         write_running(text, folder)
-        (folder / "written").touch()
-    if not (folder / "gold-written").is_file() and SHARED.joinpath(*GOLD[text.gold]).is_file():
-        write_gold(text, folder / text.gold)
-        (folder / "gold-written").touch()
+    gold = folder / text.gold
+    if not gold.is_file() and SHARED.joinpath(*GOLD[text.gold]).is_file():
+        write_gold(text, gold)
 
 
 def write_running(text: Text, folder: Path) -> None:
-    """Write running text: training and tests."""
+    """Write the tests and, last, the training text."""
     blocks = drawn(blocks_of(SOURCES[text.name](), text.block), text.name)
-    many = sum(map(bytes_of, blocks))
-    held, rest = cut(blocks, min(HELD_OUT, many // 5))
-    training, _ = cut(rest, TRAINING)
-    write(folder / "train.txt", training)
-    write(folder / "held-out.txt", held)
+    held_out, rest = cut(blocks, min(HELD_OUT, sum(map(bytes_of, blocks)) // 5))
+    write(folder / "held-out.txt", held_out)
     if "oliver-twist" in text.tests:
         other = drawn(blocks_of(oliver_twist(), text.block), "oliver-twist")
         write(folder / "oliver-twist.txt", cut(other, HELD_OUT)[0])
+    write(folder / "train.txt", cut(rest, TRAINING)[0])
 
 
-def shakespeare() -> Iterator[str]:
-    """Read Shakespeare's works."""
-    return catalogued("shakespeare", "shakespeare")
+def catalogued(name: str, folder: str) -> Iterator[str]:
+    """Read a text of the catalogue, from where `tokbench corpora` keeps it or from `SHARED`.
+
+    Raises InputError if it is not there.
+    """
+    return lines_of(find_corpus(name, folders=(*search_folders(), SHARED / folder)))
 
 
 def oliver_twist() -> Iterator[str]:
@@ -92,9 +93,11 @@ def reviews() -> Iterator[str]:
             yield row["document"]
 
 
-def flores() -> Iterator[str]:
-    """Read German sentences."""
-    return lines_of(shared("parallel", "deu_Latn.dev.gz"))
+SOURCES: dict[str, Callable[[], Iterator[str]]] = {
+    "shakespeare": lambda: catalogued("shakespeare", "shakespeare"),
+    "reviews": reviews,
+    "flores": lambda: lines_of(shared("parallel", "deu_Latn.dev.gz")),
+}
 
 
 def shared(*names: str) -> Path:
@@ -107,21 +110,8 @@ def shared(*names: str) -> Path:
     return path
 
 
-SOURCES: dict[str, Callable[[], Iterator[str]]] = {
-    "shakespeare": shakespeare, "reviews": reviews, "flores": flores,
-}  # fmt: skip
-
-
-def catalogued(name: str, folder: str) -> Iterator[str]:
-    """Read a text of the catalogue, from where `tokbench corpora` keeps it or from `SHARED`.
-
-    Raises InputError if it is not there.
-    """
-    return lines_of(find_corpus(name, folders=(*search_folders(), SHARED / folder)))
-
-
 def lines_of(path: Path) -> Iterator[str]:
-    """Read the lines of a text that has any."""
+    """Read the lines of a text that are not empty."""
     with path.open("rb") as file:
         packed = file.read(2) == b"\x1f\x8b"
     opened = gzip.open if packed else open
@@ -136,14 +126,18 @@ Block = Sequence[str]
 
 def blocks_of(lines: Iterator[str], many: int) -> list[Block]:
     """Cut lines into blocks of so many neighbours."""
-    held = [*lines]
-    return [held[first : first + many] for first in range(0, len(held), many)]
+    lines = iter(lines)
+    return [*iter(lambda: [*islice(lines, many)], [])]
 
 
 def drawn(blocks: Sequence[Block], name: str) -> list[Block]:
-    """Put blocks in an order that hashes of their places draw."""
-    keys = {at: blake2b(f"{name}/{at}".encode()).digest() for at in range(len(blocks))}
-    return [blocks[at] for at in sorted(keys, key=keys.__getitem__)]
+    """Order blocks by a hash of their positions."""
+    return [
+        blocks[at]
+        for at in sorted(
+            range(len(blocks)), key=lambda at: blake2b(f"{name}/{at}".encode()).digest()
+        )
+    ]
 
 
 def bytes_of(block: Block) -> int:
@@ -152,22 +146,15 @@ def bytes_of(block: Block) -> int:
 
 
 def cut(blocks: Sequence[Block], most: int) -> tuple[list[Block], list[Block]]:
-    """Return the first blocks that have so many bytes, the last of them cut, and the rest."""
-    taken: list[Block] = []
-    room = most
-    for at, block in enumerate(blocks):
-        size = bytes_of(block)
-        if size > room:
-            lines: list[str] = []
-            for line in block:
-                room -= len(line.encode()) + 1
-                if room < 0:
-                    break
-                lines.append(line)
-            return [*taken, lines], [*blocks[at + 1 :]]
-        taken.append(block)
-        room -= size
-    return taken, []
+    """Return blocks of at most so many bytes, the last perhaps cut, and the blocks after them."""
+    ends = [*accumulate(map(bytes_of, blocks))]
+    number = bisect_right(ends, most)
+    if number == len(blocks):
+        return [*blocks], []
+    room = most - (ends[number - 1] if number else 0)
+    line_ends = accumulate(bytes_of([line]) for line in blocks[number])
+    lines = [line for line, end in zip(blocks[number], line_ends, strict=True) if end <= room]
+    return [*blocks[:number], lines], [*blocks[number + 1 :]]
 
 
 def write(path: Path, blocks: Sequence[Block]) -> None:
@@ -181,11 +168,11 @@ GOLD = {
     "german.tsv": ("morphology", "morphynet-deu.derivational.v1.tsv.gz"),
     "korean.conllu": ("korean", "ud-kaist", "ko_kaist-ud-dev.conllu.gz"),
 }
-"""The file of `SHARED` that each gold file is drawn from."""
+"""The file of `SHARED` from which each gold file is drawn."""
 
 
 def write_gold(text: Text, path: Path) -> None:
-    """Write words with their morphemes, drawn by hash; of a treebank all of it."""
+    """Write words with their morphemes, drawn by hash; of a treebank write all."""
     source = shared(*GOLD[text.gold])
     if text.gold_format == "conllu":
         path.write_bytes(gzip.decompress(source.read_bytes()))

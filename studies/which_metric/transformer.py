@@ -1,17 +1,12 @@
-"""A tiny transformer on the events of one system: the check at the end of `plan.md`.
+"""Train a tiny transformer on the events of one system: the check at the end of `plan.md`.
 
-    python transformer.py EVENTS.npz --seed 0 --rate 0.003 > LINE.json
-
-trains on the events of the training text once and prices those of the held-out text. It runs on one
-core, knows nothing of tokbench, and prints one line of JSON. With `--choose` it holds a tenth of
-the training windows back and prices these.
+It learns from the events of the training text once, and prices those of the held-out text. It runs
+on one core, and uses nothing of tokbench.
 """
 
-import argparse
-import json
 import math
 import os
-import time
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,7 +16,9 @@ os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_paralleli
 import jax
 import jax.numpy as jnp
 import numpy as np
-from windows import BATCH, windows_of
+
+WINDOW, BATCH = 512, 16
+"""Bytes of a window, at most, and windows a step."""
 
 LAYERS, WIDTH, HEADS = 4, 128, 4
 BETAS, DECAY, NORM, WARM, LEAST = (0.9, 0.95), 0.1, 1.0, 0.05, 0.1
@@ -29,9 +26,9 @@ BETAS, DECAY, NORM, WARM, LEAST = (0.9, 0.95), 0.1, 1.0, 0.05, 0.1
 
 
 class Windows(NamedTuple):
-    """Events of whole lines, a window a row, each begun by `begin`; -1 behind the last.
+    """Events of whole lines, one window in each row, after an event `begin`; -1 fills the rest.
 
-    `bytes` are those of the text of each window, which is seldom full.
+    `bytes` are those of the text of each window.
     """
 
     events: np.ndarray
@@ -42,18 +39,34 @@ class Windows(NamedTuple):
         return Windows(self.events[chosen], self.bytes[chosen])
 
 
-def filled(events: np.ndarray, row: np.ndarray, size: np.ndarray, begin: int) -> Windows:
+def windows_of(sizes: Sequence[int]) -> list[range]:
+    """Return the lines of each window: neighbours of at most 512 bytes, or one longer line.
+
+    `sizes` are the bytes of the lines with their ends.
+    """
+    windows: list[range] = []
+    room = 0
+    for line, size in enumerate(sizes):
+        if size > room or not windows:
+            windows.append(range(line, line))
+            room = WINDOW
+        windows[-1] = range(windows[-1].start, line + 1)
+        room -= size
+    return windows
+
+
+def fill(events: np.ndarray, row: np.ndarray, size: np.ndarray, begin: int) -> Windows:
     """Put the events of lines into windows; the events of line i begin at row[i]."""
-    windows = windows_of(size.tolist())
-    parts = [[begin, *events[row[one.start] : row[one.stop]].tolist()] for one in windows]
-    held = np.full((len(parts), max(map(len, parts))), -1, dtype=np.int32)
+    lines = windows_of(size.tolist())
+    parts = [[begin, *events[row[part.start] : row[part.stop]].tolist()] for part in lines]
+    windows = np.full((len(parts), max(map(len, parts))), -1, dtype=np.int32)
     for at, part in enumerate(parts):
-        held[at, : len(part)] = part
-    return Windows(held, np.array([size[one.start : one.stop].sum() for one in windows]))
+        windows[at, : len(part)] = part
+    return Windows(windows, np.array([size[part.start : part.stop].sum() for part in lines]))
 
 
 def parameters(key: Any, events: int) -> dict[str, Any]:
-    """Draw the weights: normal, 0.02; what leads into the residual stream is smaller."""
+    """Draw normal weights of deviation 0.02, and smaller ones that write to the residual stream."""
     keys = iter(jax.random.split(key, 1 + 4 * LAYERS))
 
     def drawn(*shape: int, scale: float = 0.02) -> Any:
@@ -66,8 +79,8 @@ def parameters(key: Any, events: int) -> dict[str, Any]:
             "write": drawn(WIDTH, WIDTH, scale=into),
             "up": drawn(WIDTH, 4 * WIDTH),
             "down": drawn(4 * WIDTH, WIDTH, scale=into),
-            "first": jnp.ones(WIDTH),
-            "second": jnp.ones(WIDTH),
+            "input-norm": jnp.ones(WIDTH),
+            "residual-norm": jnp.ones(WIDTH),
         }
         for _ in range(LAYERS)
     ]
@@ -94,30 +107,30 @@ def logits(weights: dict[str, Any], events: Any) -> Any:
     batch, places, _ = x.shape
     seen = jnp.tril(jnp.ones((places, places), bool))
     for layer in weights["layers"]:
-        read = normed(x, layer["first"]) @ layer["read"]
+        read = normed(x, layer["input-norm"]) @ layer["read"]
         q, k, v = jnp.split(read.reshape(batch, places, 3 * HEADS, -1), 3, axis=2)
         scores = jnp.einsum("bqhd,bkhd->bhqk", rotated(q), rotated(k)) / math.sqrt(q.shape[-1])
         share = jax.nn.softmax(jnp.where(seen, scores, -1e9), -1)
         mixed = jnp.einsum("bhqk,bkhd->bqhd", share, v).reshape(batch, places, WIDTH)
         x = x + mixed @ layer["write"]
-        x = x + jax.nn.gelu(normed(x, layer["second"]) @ layer["up"]) @ layer["down"]
+        x = x + jax.nn.gelu(normed(x, layer["residual-norm"]) @ layer["up"]) @ layer["down"]
     return normed(x, weights["last"]) @ weights["embed"].T
 
 
 def nats(weights: dict[str, Any], windows: Any, possible: Any) -> tuple[Any, Any]:
-    """Return the nats that all events of windows cost, and their number."""
+    """Return the nats of all events of windows, and their number."""
     before, after = windows[:, :-1], windows[:, 1:]
     scores = jnp.where(possible, logits(weights, jnp.maximum(before, 0)), -1e9)
-    found = jax.nn.log_softmax(scores, -1)
-    own = jnp.take_along_axis(found, jnp.maximum(after, 0)[..., None], -1)[..., 0]
-    there = after >= 0
-    return -(own * there).sum(), there.sum()
+    logs = jax.nn.log_softmax(scores, -1)
+    chosen = jnp.take_along_axis(logs, jnp.maximum(after, 0)[..., None], -1)[..., 0]
+    real = after >= 0
+    return -(chosen * real).sum(), real.sum()
 
 
 def mean_nats(weights: dict[str, Any], windows: Any, possible: Any) -> Any:
     """Return the mean nats of an event."""
-    total, many = nats(weights, windows, possible)
-    return total / jnp.maximum(many, 1)
+    total, events = nats(weights, windows, possible)
+    return total / jnp.maximum(events, 1)
 
 
 def rate_at(step: Any, steps: int, peak: float) -> Any:
@@ -130,29 +143,29 @@ def rate_at(step: Any, steps: int, peak: float) -> Any:
 
 @partial(jax.jit, static_argnums=(4, 5), donate_argnums=(0, 1))
 def stepped(weights: Any, moments: Any, windows: Any, step: Any, steps: int, peak: float,
-            possible: Any) -> tuple[Any, Any, Any]:  # fmt: skip
+            possible: Any) -> tuple[Any, Any]:  # fmt: skip
     """Take one step of AdamW (Loshchilov and Hutter 2019)."""
-    loss, slopes = jax.value_and_grad(mean_nats)(weights, windows, possible)
-    norm = jnp.sqrt(sum((one**2).sum() for one in jax.tree.leaves(slopes)))
-    slopes = jax.tree.map(lambda one: one * jnp.minimum(1, NORM / (norm + 1e-9)), slopes)
-    first, second = moments
+    slopes = jax.grad(mean_nats)(weights, windows, possible)
+    norm = jnp.sqrt(sum((slope**2).sum() for slope in jax.tree.leaves(slopes)))
+    slopes = jax.tree.map(lambda slope: slope * jnp.minimum(1, NORM / (norm + 1e-9)), slopes)
+    means, squares = moments
     a, b = BETAS
-    first = jax.tree.map(lambda m, g: a * m + (1 - a) * g, first, slopes)
-    second = jax.tree.map(lambda m, g: b * m + (1 - b) * g * g, second, slopes)
+    means = jax.tree.map(lambda m, g: a * m + (1 - a) * g, means, slopes)
+    squares = jax.tree.map(lambda v, g: b * v + (1 - b) * g * g, squares, slopes)
     rate = rate_at(step, steps, peak)
 
     def moved(weight: Any, m: Any, v: Any) -> Any:
-        found = (m / (1 - a ** (step + 1))) / (jnp.sqrt(v / (1 - b ** (step + 1))) + 1e-8)
+        change = (m / (1 - a ** (step + 1))) / (jnp.sqrt(v / (1 - b ** (step + 1))) + 1e-8)
         decay = DECAY * weight if weight.ndim > 1 else 0.0
-        return weight - rate * (found + decay)
+        return weight - rate * (change + decay)
 
-    return jax.tree.map(moved, weights, first, second), (first, second), loss
+    return jax.tree.map(moved, weights, means, squares), (means, squares)
 
 
 def trained(windows: Windows, possible: Any, seed: int, peak: float) -> tuple[Any, int, int]:
-    """Train on windows once, in an order that the seed draws; return weights, steps, and bytes.
+    """Train on windows once, in a random order; return weights, steps, and bytes.
 
-    The last windows are left out where they do not make a whole step.
+    The last windows are left out if they do not fill a step.
     """
     weights = parameters(jax.random.key(seed), len(possible))
     moments = (jax.tree.map(jnp.zeros_like, weights), jax.tree.map(jnp.zeros_like, weights))
@@ -160,18 +173,16 @@ def trained(windows: Windows, possible: Any, seed: int, peak: float) -> tuple[An
     order = np.random.default_rng(seed).permutation(len(windows.events))[: steps * BATCH]
     for step in range(steps):
         chosen = windows.events[order[step * BATCH : (step + 1) * BATCH]]
-        weights, moments, _ = stepped(weights, moments, chosen, step, steps, peak, possible)
+        weights, moments = stepped(weights, moments, chosen, step, steps, peak, possible)
     return weights, steps, int(windows.bytes[order].sum())
 
 
 def priced(weights: Any, windows: np.ndarray, possible: Any) -> float:
     """Return the nats that windows cost."""
-    total, whole = 0.0, jax.jit(nats)
-    for at in range(0, len(windows), BATCH):
-        some = windows[at : at + BATCH]
-        more = BATCH - len(some)
-        padded = np.concatenate([some, np.full((more, some.shape[1]), -1, some.dtype)])
-        total += float(whole(weights, padded, possible)[0])
+    total, batch_nats = 0.0, jax.jit(nats)
+    padded = np.pad(windows, ((0, -len(windows) % BATCH), (0, 0)), constant_values=-1)
+    for at in range(0, len(padded), BATCH):
+        total += float(batch_nats(weights, padded[at : at + BATCH], possible)[0])
     return total
 
 
@@ -182,43 +193,34 @@ def operations(places: int, batches: int, events: int) -> float:
     return 6.0 * (weights + attention) * places * BATCH * batches
 
 
-def main() -> None:
-    """Train and price one system."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("events", type=Path)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--rate", type=float, required=True)
-    parser.add_argument("--windows", type=int, help="train on so many windows only")
-    parser.add_argument("--choose", action="store_true")
-    given = parser.parse_args()
-    held = np.load(given.events)
-    begin, possible = int(held["begin"]), jnp.append(held["possible"], False)
-    text = filled(held["train"], held["train_row"], held["train_size"], begin)
-    train = text.of(slice(given.windows))
-    test = filled(held["test"], held["test_row"], held["test_size"], begin)
-    spelled = float(held["spelled_bits"])
-    if given.choose:
-        every = np.arange(len(train.events)) % 10 == 9
-        test, train, spelled = train.of(every), train.of(~every), 0.0
+def train_and_price(
+    path: Path, seed: int, rate: float, windows: int, choose: bool
+) -> dict[str, Any]:
+    """Train on the first windows of a file of events; return the bits per byte, with the counts.
+
+    To `choose` a rate, hold a tenth of these windows back and price them instead of the test.
+    """
+    events = np.load(path)
+    begin, possible = int(events["begin"]), jnp.append(events["possible"], False)
+    text = fill(events["train"], events["train_row"], events["train_size"], begin)
+    train = text.of(slice(windows))
+    test = fill(events["test"], events["test_row"], events["test_size"], begin)
+    spelled = float(events["spelled_bits"])
+    if choose:
+        held_back = np.arange(len(train.events)) % 10 == 9
+        test, train, spelled = train.of(held_back), train.of(~held_back), 0.0
     places = train.events.shape[1] - 1
-    start = time.perf_counter()
-    weights, steps, learned = trained(train, possible, given.seed, given.rate)
-    seconds = time.perf_counter() - start
+    weights, steps, learned = trained(train, possible, seed, rate)
     bits = priced(weights, test.events, possible) / math.log(2) + spelled
-    print(json.dumps({
-        "system": given.events.stem,
-        "seed": given.seed,
-        "rate": given.rate,
+    return {
+        "system": path.stem,
+        "seed": seed,
+        "rate": rate,
         "bits-per-byte": round(bits / int(test.bytes.sum()), 6),
         "steps": steps,
         "training-bytes": learned,
         "text-bytes": int(text.bytes.sum()),
         "places": places,
-        "parameters": sum(one.size for one in jax.tree.leaves(weights)),
+        "parameters": sum(leaf.size for leaf in jax.tree.leaves(weights)),
         "operations": operations(places, steps, len(possible)),
-        "seconds": round(seconds, 1),
-    }))  # fmt: skip
-
-
-if __name__ == "__main__":
-    main()
+    }
