@@ -63,6 +63,7 @@ WIDTH = 80
 MOST_LINES = 8
 """Of the recommendation, and again of the facts, on a terminal of 80 columns."""
 NO_BREAK = "\N{NO-BREAK SPACE}"
+NOTHING = "Nothing was scored.\n"
 BULLET = "- "
 OOV = "oov-words-running"
 HEADLINES = (
@@ -88,6 +89,8 @@ class Chosen:
 
     def written(self, form: str, by_metric: bool = False) -> str:
         """Write it for people, as md, table or latex; `by_metric` makes its columns the rows."""
+        if not self.systems:
+            return NOTHING
         best = self._best() if form == "latex" else ()
         lines = [
             ["system", *self.titles],
@@ -304,7 +307,7 @@ def ending(run: Run, folder: str = "RUN") -> str:
     narrow = f"\n({NARROW}: the interval {NARROW_MEANS})" if NARROW in text else ""
     if more := len(facts) - sum(map(len, parts)):
         text += f"({counted(more, 'more fact')}: tokbench show {folder} answer)\n"
-    return f"{text}\n{summary(run)}{narrow}{_word_counts(run)}"
+    return "\n".join(filter(None, [text, summary(run)])) + narrow + _word_counts(run)
 
 
 def _word_counts(run: Run) -> str:
@@ -353,6 +356,8 @@ def summary(run: Run) -> str:
     recommended = recommend(run)
     size = recommended.size if recommended else ""
     outcomes = [*at_common_size(run, size).values()]
+    if not outcomes:  # the facts say so
+        return ""
     by_place = rows_of(outcomes, run.rows, lambda row: (row.metric, row.corpus, row.subset))
     columns = {name: place_of[name] for name in listed or headline_metrics(HEADLINES, names)}
     titles = {name: run.record.labels[name] for name in columns}

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from tokbench_page.data import page_data
 from tokbench_views.metric_tables import corpus_tables
-from tokbench_views.tables import chosen, summary
+from tokbench_views.tables import chosen, summary, written
 from tokbench_views.views import OneTable
 
 from tests.run_cli import Done, tokbench_here
@@ -291,10 +291,9 @@ def test_undefined_is_empty(tmp_path: Path) -> None:
     assert summary(run).split("\n")[1].split() == ["char", "3", "2.000‡"]
 
 
-def test_without_any_result_only_the_titles_are_left(tmp_path: Path) -> None:
-    assert (
-        summary(tiny_run(tmp_path, systems=f"[{BPE}]", sizes="[2]")) == "system  vocabulary size\n"
-    )
+def test_without_any_result_there_is_no_table(tmp_path: Path) -> None:
+    run = tiny_run(tmp_path, systems=f"[{BPE}]", sizes="[2]")
+    assert (summary(run), written(run, OneTable(), "md")) == ("", "Nothing was scored.\n")
 
 
 UNSEEN = {"test": "ab abc cab\nabc ab\n"}
