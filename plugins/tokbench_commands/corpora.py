@@ -117,12 +117,13 @@ def download_corpus(
     path = folder / f"{name}.txt{'.gz' if is_packed else ''}"
     if digest != entry.sha256:
         _check_whole(text, entry, address)
-        say(f"warning: {other_edition(name, path)}")
     if not path.exists():
         write_files({path: [content]})
     elif text_digest(path) != digest:
         way_out = "remove it, or choose another folder with -o"
         raise InputError(f"{path}: already exists, with another text: {way_out}")
+    if digest != entry.sha256:
+        say(f"warning: {other_edition(name, path)}")
     return path
 
 
@@ -130,7 +131,7 @@ def _check_whole(text: bytes, entry: CatalogueEntry, address: str) -> None:
     """Raise InputError unless a line of the text begins as the entry says, and a later one ends."""
     lines, place = b"\n" + text, 0
     for awaited in (entry.begin, entry.end):
-        place = lines.find(b"\n" + awaited.encode(), place)
-        if place < 0:
+        place = 1 + lines.find(b"\n" + awaited.encode(), place)
+        if not place:
             what = f"not the whole text: no line begins with {awaited!r}; is the address right?"
             raise InputError(f"{address}: {what}")

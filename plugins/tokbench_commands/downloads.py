@@ -1,9 +1,10 @@
 """Downloads over https, each as a whole."""
 
-from http.client import HTTPException
+from http.client import HTTPException, InvalidURL
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError, URLError
-from urllib.request import Request, urlopen
+from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 import click
 
@@ -32,6 +33,17 @@ def target_of(folder: Path | None, kind: str) -> Path:
     raise UsageError("there is no home folder to download into: name a folder with -o")
 
 
+class HttpsOnly(HTTPRedirectHandler):
+    """Follows redirects to https alone, since whoever is on the way can change all else."""
+
+    def redirect_request(
+        self, req: Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
+    ) -> Request | None:
+        """Return the request for the new address; raises UsageError where that is not https."""
+        _check_https(newurl)
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
 def download(address: str) -> bytes:
     """Return a file; those of the catalogues take 10 MB at most.
 
@@ -39,18 +51,19 @@ def download(address: str) -> bytes:
     InputError if the server cannot be reached, refuses, or sends less than the whole file.
     """
     _check_https(address)
-    request = Request(address, headers={"User-Agent": f"tokbench/{__version__}"})
     try:
-        with urlopen(request, timeout=TIMEOUT_SECONDS) as answer:
+        request = Request(address, headers={"User-Agent": f"tokbench/{__version__}"})
+        with build_opener(HttpsOnly).open(request, timeout=TIMEOUT_SECONDS) as answer:
             content: bytes = answer.read()
     except HTTPError as error:
         raise InputError(f"{address}: the server answered {error.code} {error.reason}") from None
     except URLError as error:
         raise InputError(f"{address}: cannot be reached: {error.reason}") from None
+    except (InvalidURL, ValueError) as error:
+        raise UsageError(f"{address}: not an address: {error}") from None
     except (HTTPException, OSError) as error:
         what = f"the download broke off ({type(error).__name__}); try again"
         raise InputError(f"{address}: {what}") from None
-    _check_https(answer.url)
     return content
 
 

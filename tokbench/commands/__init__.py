@@ -53,7 +53,7 @@ from tokbench.corpora.catalogue import (
     shipped_folder,
 )
 from tokbench.corpora.files import STDIN, telling
-from tokbench.corpora.opening import Address, raw_lines, shards_of, text_digest
+from tokbench.corpora.opening import Address, shards_of, text_digest
 from tokbench.corpora.source import DescribedCorpus, Source, Split
 from tokbench.corpora.splitters import PATTERNS
 from tokbench.errors import (

@@ -7,9 +7,11 @@ around them is ignored. Where normalisation leaves nothing of a word, the word i
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import accumulate, chain, islice, pairwise
+from itertools import accumulate, chain, islice, pairwise, product
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -210,8 +212,9 @@ def wrong_change(original: str, changed: object) -> str:
 def recognise_gold(path: Path, readers: Mapping[str, GoldReader]) -> str:
     """Return the format of a gold file, by its name, or else by its first rows.
 
-    It is the first of those whose reader finds gold in most rows; `tsv` for a file that cannot be
-    read. What is wrong with the file itself is said when it is read.
+    It is the first of those whose reader finds gold in most rows or, where none finds any, can
+    read most; `tsv` for a file that cannot be read. What is wrong with the file itself is said when
+    it is read.
     """
     try:
         path = files_of(path)[0]
@@ -223,18 +226,14 @@ def recognise_gold(path: Path, readers: Mapping[str, GoldReader]) -> str:
     except TokbenchError:
         return "tsv"
     rows = [raw.decode("utf-8-sig", errors="replace").rstrip("\r\n") for raw in raws]
-    fitting = {
-        name: sum(_has_gold(row, reader) for row in rows) for name, reader in readers.items()
-    }
-    return max(fitting, key=lambda name: fitting[name], default="tsv")
-
-
-def _has_gold(row: str, reader: GoldReader) -> bool:
-    try:
-        entry = read_listed(row, str, reader)
-    except (InputError, PluginError):
-        return False
-    return entry is not None and bool(entry.gold)
+    with_gold, readable = Counter[str](), Counter[str]()
+    for (name, reader), row in product(readers.items(), rows):
+        with suppress(InputError, PluginError):
+            entry = read_listed(row, str, reader)
+            with_gold[name] += entry is not None and bool(entry.gold)
+            readable[name] += 1
+    fitting = with_gold if any(with_gold.values()) else readable
+    return max(readers, key=fitting.__getitem__, default="tsv")
 
 
 def _category(category: str) -> str:

@@ -45,8 +45,8 @@ from tokbench.printing import counted
 
 FIELD = "text"
 """The field that holds the text, unless another is named."""
-LARGEST_LIST = 500_000_000
-"""The most bytes of a .json list, which takes some times as much memory."""
+LARGEST_LIST = 250_000_000
+"""The most bytes of a .json list, which takes seven times as much memory."""
 ROWS = 64
 """The rows of a parquet file that are read at once."""
 LOOKED_AT = 20
@@ -58,8 +58,6 @@ MOST_WORDS = 5
 WAYS = "name one: `--field NAME` of a command, `field: NAME` in a config"
 GOLD = "a file of gold segmentations belongs to `gold` of a config"
 
-_SURROGATE = re.compile("[\ud800-\udc7f\udd00-\udfff]")
-"""The lone surrogates that stand for no byte, as `surrogateescape` would write it."""
 _QUOTED = re.compile('"([^"]|"")*"')
 _LAYOUT = (
     "expected a record, `{...}`, on each line (`jq -c . OLD > NEW.jsonl` joins those over several "
@@ -132,10 +130,7 @@ class RecordFile:
                 yield from self._json_lines(lines)
 
     def _encoded(self, text: str, number: int) -> bytes | None:
-        """Return a text in UTF-8; None for one to be skipped, since it holds a lone surrogate.
-
-        A byte that is not valid UTF-8 comes as a lone surrogate from a list.
-        """
+        """Return a text in UTF-8; None for one to be skipped, since it holds a lone surrogate."""
         check_marks(text, f"{self.path}:{number}")
         try:
             return text.encode()
@@ -147,9 +142,7 @@ class RecordFile:
         self.invalid.add(f"{self.path.name}:{number}")
         if self.errors == "skip-line":
             return None
-        # UTF-8 would need three bytes for each, none of which is valid.
-        text = _SURROGATE.sub("\ufffd" * 3, text)
-        return text.encode(errors="surrogateescape").decode(errors="replace").encode()
+        return text.encode("utf-8", "surrogatepass").decode(errors="replace").encode()
 
     def _json_lines(self, lines: NumberedLines) -> Iterator[RecordText]:
         """Read one record a line; blank lines are skipped."""
@@ -171,15 +164,28 @@ class RecordFile:
             what = f"a list of more than {LARGEST_LIST:,} bytes: write its records as lines"
             raise InputError(f"{self.path}: {what}: `jq -c '.[]' OLD > NEW.jsonl`")
         try:
-            text = data.decode(errors="strict" if self.errors == "strict" else "surrogateescape")
-            records = json.loads(text.removeprefix("\ufeff"))
+            records = originals = self._parsed(data, "strict")
         except UnicodeDecodeError as error:
-            what = not_utf8(data, error.start, error.start)
-            raise EncodingError(f"{self.path}: {what}") from None
+            if self.errors == "strict":
+                what = not_utf8(data, error.start, error.start)
+                raise EncodingError(f"{self.path}: {what}") from None
+            # Records that hold invalid bytes are those that differ when these are kept.
+            records, originals = (self._parsed(data, way) for way in ("replace", "surrogateescape"))
+        for number, (record, original) in enumerate(zip(records, originals, strict=True), 1):
+            if record != original:
+                self.invalid.add(f"{self.path.name}:{number}")
+                if self.errors == "skip-line":
+                    continue
+            yield number, self._text_of(record, f"{self.path}: record {number}"), True
+
+    def _parsed(self, data: bytes, errors: str) -> list[object]:
+        """Parse a list; raises UnicodeDecodeError for invalid bytes if `errors` are strict."""
+        text = data.decode(errors=errors)
+        try:
+            records: list[object] = json.loads(text.removeprefix("\ufeff"))
         except (ValueError, RecursionError) as error:
             raise InputError(f"{self.path}: not JSON: {error}") from None
-        for number, record in enumerate(records, 1):
-            yield number, self._text_of(record, f"{self.path}: record {number}"), True
+        return records
 
     def _text_of(self, value: object, where: str) -> str:
         """Return the text of a record, which may be a text itself."""

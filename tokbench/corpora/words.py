@@ -72,11 +72,13 @@ class WordFinder:
     def places(self, line: Line) -> list[tuple[int, int]]:
         """Find (start, end) of each word in a line; an overlong one is several, and counted."""
         text, spans = line.text, self._spans(line)
-        if len(text) <= LONGEST and not self._ignored.search(text):
+        has_ignored = self._ignored.search(text) is not None
+        if len(text) <= LONGEST and not has_ignored:
             return spans
         places = list[tuple[int, int]]()
         for start, end in spans:
-            characters = self._characters(text, start, end)
+            # A list of millions of characters would take much memory.
+            characters = self._characters(text, start, end) if has_ignored else range(start, end)
             self._check_length(len(characters), line)
             places += pairwise([*characters[::LONGEST], end])
         return places
