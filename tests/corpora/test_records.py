@@ -106,14 +106,16 @@ def test_blank_lines_divide_a_record_into_blocks(corpus: Corpus, write: Write) -
 
 
 def test_what_is_no_utf_8_is_treated_as_in_texts(corpus: Corpus, write: Write) -> None:
-    lines = write("a.jsonl", b'{"text": "a\xff"}\n{"text": "b \\ud800"}\n{"text": "c"}\n')
-    items = write("a.json", b'["a\xff", "b \\ud800", "c"]')
+    odd = b'{"id": "\xff", "text": "d"}'
+    lines = write("a.jsonl", b'{"text": "a\xff"}\n{"text": "b \\ud800"}\n{"text": "c"}\n' + odd)
+    items = write("a.json", b'["a\xff", "b \\ud800", "c", ' + odd + b"]")
     for path, at in ((lines, 11), (items, 3)):
         with pytest.raises(EncodingError, match=f"0xff at byte offset {at} of the file"):
             [*CorpusReader("t", corpus(path)).lines()]
         reader = CorpusReader("t", corpus(path, errors="replace"))
-        assert [line.text for line in reader.lines()] == ["a\ufffd", "b \ufffd\ufffd\ufffd", "c"]
-        counted = f"t: lines that are not valid UTF-8: 2 (first: {path.name}:1); "
+        texts = ["a\ufffd", "b \ufffd\ufffd\ufffd", "c", "d"]
+        assert [line.text for line in reader.lines()] == texts
+        counted = f"t: lines that are not valid UTF-8: 3 (first: {path.name}:1); "
         assert reader.warnings == [f"{counted}the bytes became U+FFFD"]
         reader = CorpusReader("t", corpus(path, errors="skip-line"))
         assert [line.text for line in reader.lines()] == ["c"]
