@@ -64,8 +64,8 @@ def test_two_are_compared_at_the_largest_size_that_both_reached() -> None:
     assert {o.system: o.size for o in taken.ranking.others} == {"a": "1000", "b": "1000"}
 
 
-def test_in_a_circle_the_fewest_at_its_own_largest_size_is_first() -> None:
-    """a beats b at 4,000, b beats c at 2,000, and c beats a at 1,000."""
+def test_in_a_circle_the_fewest_at_the_largest_common_size_is_first() -> None:
+    """a beats b at 4,000, b beats c at 2,000, and c beats a at 1,000, which all three have."""
     lengths = {
         "a": {1000: 1.5, 4000: 1.0},
         "b": {1000: 1.6, 2000: 1.2, 4000: 1.1},
@@ -73,8 +73,9 @@ def test_in_a_circle_the_fewest_at_its_own_largest_size_is_first() -> None:
         "worse": {1000: 3.0, 8000: 2.9},
     }
     taken = recommended(lengths)
-    assert (taken.take, taken.size) == (("a",), "4000")
-    assert verdicts(taken) == {"b": "worse", "c": "ahead", "worse": "worse"}
+    assert (taken.take, taken.size) == (("c",), "2000")
+    assert verdicts(taken) == {"a": "worse", "b": "ahead", "worse": "worse"}
+    assert [*taken.changes] == [("2000", "b")]
 
 
 def test_a_tie_holds_at_the_size_that_is_taken() -> None:

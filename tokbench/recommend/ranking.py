@@ -5,6 +5,7 @@ from itertools import combinations
 
 from tokbench.recommend.eligible import KAPPA, Comparable, Eligible
 from tokbench.recommend.values import Ranking
+from tokbench.run_folder import size_number
 
 
 def rankings(eligible: Eligible, systems: Sequence[str]) -> list[Ranking]:
@@ -66,18 +67,29 @@ def rank(comparable: Comparable, names: Sequence[str], leader: str = "") -> Rank
 def _leader(comparable: Comparable, names: Sequence[str]) -> str:
     """Return the system that no other beats, of several the best one at its own largest size.
 
-    In a circle each one is beaten. Then it is the best one of all at its own largest size.
+    In a circle it is the best one at the largest size that all of the circle have.
     """
-    lead = {
-        (name, other): comparable.lead(name, other, sizes[-1])
+    common = {
+        (name, other): sizes[-1]
         for name, other in combinations(names, 2)
         if (sizes := comparable.sizes(name, other))
     }
+    lead = {pair: comparable.lead(*pair, size) for pair, size in common.items()}
     # A value that is no number beats nothing, and nothing beats it.
     beats = {pair if by > 0 else pair[::-1] for pair, by in lead.items() if by > 0 or by < 0}
     unbeaten = [name for name in names if not any((other, name) in beats for other in names)]
-    best = max if comparable.metric == KAPPA else min
-    return best(
-        unbeaten or names,
-        key=lambda name: comparable.value(name, comparable.sizes(name)[-1]),
+    if unbeaten:
+        best = max if comparable.metric == KAPPA else min
+        return best(unbeaten, key=lambda name: comparable.value(name, comparable.sizes(name)[-1]))
+    circle = [*names]
+    while losers := [n for n in circle if not any((n, other) in beats for other in circle)]:
+        circle = [name for name in circle if name not in losers]
+    compared_sizes = {size for pair, size in common.items() if {*pair} <= {*circle}}
+    shared = {*comparable.sizes(*circle)} & compared_sizes
+    size = max(shared or compared_sizes, key=size_number)
+    having = [name for name in circle if size in comparable.sizes(name)]
+    return next(
+        name
+        for name in having
+        if all(other.excess >= 0 for other in comparable.all_beside(name, size, having))
     )
