@@ -114,9 +114,9 @@ MISTAKES = {
     "a library without surrogates": (
         LEARNER + SEGMENTER.replace(BODY, f"        word.encode()\n{BODY}"),
         "segmenter mine: hard Unicode",
-        "(mine.py:17)\n  3 more inputs alike: the word 'a\\udfffb' and the vocabulary of learner "
-        "mine; '\\ud800' and the vocabulary of learner mine; 'a\\udfffb' and the vocabulary of "
-        "learner mine\n  hint: `encodable` of tokbench.api.text replaces lone ",
+        "(mine.py:17)\n  4 more inputs alike: the word 'a\\udfffb' and the vocabulary of learner "
+        "mine; 54 words to segment_many and the vocabulary of learner mine; '\\ud800' and the "
+        "vocabulary of learner mine; ...\n  hint: `encodable` of tokbench.api.text replaces lone ",
     ),
     "encodable without pairs": (
         LEARNER + SEGMENTER.replace(BODY, f"        word = encodable(word)\n{BODY}"),

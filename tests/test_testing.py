@@ -17,10 +17,11 @@ BROKEN = Path(__file__).parent / "data" / "broken"
 NAMES = ("learners", "readers", "segmenters", "lines", "splitters", "metrics", "formats")
 FILES = tuple(BROKEN / f"{name}.py" for name in NAMES)
 
-CUT_CHECKS = ("covers", "hard Unicode", "decodes", "deterministic", "together")
+LINE_CHECKS = ("lines", "lines of hard Unicode", "lines together", "lines decode")
+WORD_CHECKS = ("covers", "hard Unicode", "decodes", "deterministic", "segment_many")
 LEARNER_CHECKS = ("learns", "JSON", "hard Unicode", "sizes", "deterministic", "produced")
 BYTES = "bytes add up"
-EVERY_CHECK = (*CUT_CHECKS, BYTES, "explain")
+EVERY_CHECK = (*WORD_CHECKS, *LINE_CHECKS, BYTES, "explain")
 METRIC_CHECKS = (
     "additive", "range", "deterministic", "resamples", "undefined", "in context",
 )  # fmt: skip
@@ -70,23 +71,23 @@ EXPECTED = {
         "TypeError: 'CountedLines' object is not subscriptable",
     ),
     **each("learner without-method", LEARNER_CHECKS, "WithoutMethod does not learn from words"),
-    **each("segmenter drops-text", (*CUT_CHECKS[:3], BYTES), "do not cover it"),
+    **each("segmenter drops-text", (*WORD_CHECKS[:3], BYTES), "do not cover it"),
     "segmenter drops-text: covers": "of 'low' do not cover it: they join to 'lo'",
-    **each("segmenter special-tokens", CUT_CHECKS[:3], "got ['<pad>'], expected no special token"),
-    **each("segmenter raises", CUT_CHECKS[1:], "it raised UnicodeEncodeError"),
+    **each("segmenter special-tokens", WORD_CHECKS[:3], "got ['<pad>'], expected no special token"),
+    **each("segmenter raises", WORD_CHECKS[1:], "it raised UnicodeEncodeError"),
     "segmenter raises: covers": "given the word '한국어' and the vocabulary of learner padded: it",
     "segmenter raises: bytes add up": "given '한국어' and the vocabulary of learner padded: it",
     **each(
         "segmenter unpreparable",
-        (*CUT_CHECKS, BYTES, "explain"),
+        (*WORD_CHECKS, BYTES, "explain"),
         "learner padded to prepare: it raised KeyError: 'model'",
     ),
     "segmenter loses-on-decode: decodes": "to decode: got LOW, expected 'low'",
     "segmenter hides-unknown: decodes": "given the ids [-1] to decode: got '', expected U+FFFD",
-    "segmenter moody: deterministic": "after other texts: got",
-    "segmenter moody: together": "as alone",
-    "segmenter other-many: together": "got ['low'], expected ['l', 'o', 'w'] as alone",
-    "segmenter fewer-many: together": "segmentations, expected",
+    "segmenter moody: deterministic": "after other words: got",
+    "segmenter moody: segment_many": "as from segment",
+    "segmenter other-many: segment_many": "got ['low'], expected ['l', 'o', 'w'] as from segment",
+    "segmenter fewer-many: segment_many": "segmentations, expected",
     "segmenter late-timeline: timeline": "the word 'new' at 2 learned items of learner frequent to "
     "timeline: got [(12, 1), (9, 2), (19, 3)], expected [(24, 3)] (id, end) as from segment",
     "segmenter unclipped-timeline: timeline": "of 'low' leave a gap between 8 and 17 learned",
@@ -97,19 +98,26 @@ EXPECTED = {
     "to timeline: got",
     **each(
         "segmenter character-offsets",
-        (*CUT_CHECKS, BYTES),
+        (*LINE_CHECKS, BYTES),
         "(0, 16, 17) of 'low lower lowest' lies",
     ),
-    "segmenter character-offsets: hard Unicode": "(0, 0, 1) of '' lies outside it",
+    "segmenter character-offsets: lines of hard Unicode": "(0, 0, 1) of '' lies outside it",
+    **each("segmenter character-offsets", WORD_CHECKS[:3], "is neither a token nor a (token, byt"),
     **each(
-        "segmenter foreign-ids", (*CUT_CHECKS, BYTES), "or has an id that its vocabulary does not"
+        "segmenter foreign-ids", (*LINE_CHECKS, BYTES), "or has an id that its vocabulary does not"
     ),
-    **each("segmenter adds-special", CUT_CHECKS[:3], "got ['<pad>'], expected no special token"),
-    "segmenter reads-special: covers": "given the line '<pad>' and the vocabulary of learner load",
-    **each("segmenter utf8-lines", (*CUT_CHECKS[1:], BYTES), "it raised UnicodeEncodeError"),
-    "segmenter no-lines: together": "given 0 texts to segment_lines and the vocabulary of learner",
-    "segmenter neighbourly: together": "among 81 texts to segment_lines: got [(111, 1, 2), ",
-    "segmenter swaps: decodes": "to decode: got   new   aananas , expected '  new   bananas",
+    **each("segmenter foreign-ids", WORD_CHECKS[:3], "is neither a token nor a (token, byt"),
+    **each("segmenter adds-special", LINE_CHECKS, "got ['<pad>'], expected no special token"),
+    **each("segmenter adds-special", WORD_CHECKS[:3], "got ['<pad>'], expected no special token"),
+    "segmenter reads-special: lines": "given the line '<pad>' and the vocabulary of learner load",
+    "segmenter reads-special: covers": "given the word '<pad>' and the vocabulary of learner load",
+    **each("segmenter utf8-lines", LINE_CHECKS[1:3], "it raised UnicodeEncodeError"),
+    **each("segmenter utf8-lines", (*WORD_CHECKS[1:], BYTES), "it raised UnicodeEncodeError"),
+    "segmenter no-lines: segment_many": "given 0 words to segment_many and the vocabulary",
+    "segmenter no-lines: lines of hard Unicode": "given 0 lines and the vocabulary of learner",
+    "segmenter neighbourly: segment_many": "among 54 words to segment_many: got [(None, 1), ",
+    "segmenter neighbourly: lines together": "among 27 lines: got [(111, 1, 2), ",
+    "segmenter swaps: lines decode": "to decode: got   new   aananas , expected '  new   bananas",
     **each("segmenter refuses", EVERY_CHECK, "got 1 refused (learner loaded: a "),
     "segmenter wrong-lengths: bytes add up": "given 'low' and the vocabulary of learner",
     "segmenter bare-spaces: bytes add up": "given 'low lower lowest' and the vocabulary of learner",
@@ -285,7 +293,7 @@ def test_a_segmenter_without_its_files_is_skipped(tmp_path: Path) -> None:
     }
     reason = "not mine.*; no `variants` give files for learner from-file$"
     with pytest.raises(SkipTest, match=reason):
-        by_name["segmenter mine: covers"].check()
+        by_name["segmenter mine: lines"].check()
 
 
 def test_lines_that_learners_read_are_gone_through_again_and_again() -> None:

@@ -13,7 +13,7 @@ from tokbench import api, plugins
 from tokbench.api.component import PREPARE
 from tokbench.errors import UsageError
 from tokbench.plugins import Offer, Plugin
-from tokbench.testing import components, learners, metrics, segmenters
+from tokbench.testing import components, learners, lines, metrics, segmenters
 from tokbench.testing.offers import Offers, Subject, Variants, reads_files, required
 from tokbench.testing.process import ChildChecks
 from tokbench.testing.promise import Promise, PromiseError, each_input, expect
@@ -62,11 +62,15 @@ RULES = (
     Rule(api.Segmenter, "hard Unicode", segmenters.hard_unicode),
     Rule(api.Segmenter, "decodes", segmenters.decodes),
     Rule(api.Segmenter, "deterministic", segmenters.deterministic),
-    Rule(api.Segmenter, "together", segmenters.together),
+    Rule(api.Segmenter, "segment_many", segmenters.many_equals_loop),
     Rule(api.Segmenter, "timeline", segmenters.timelines),
     Rule(api.Segmenter, "explain", segmenters.explains),
     Rule(api.Segmenter, "proofs", segmenters.proofs),
     Rule(api.Segmenter, "bytes add up", segmenters.bytes_add_up),
+    Rule(api.TextSegmenter, "lines", lines.offsets),
+    Rule(api.TextSegmenter, "lines of hard Unicode", lines.hard_unicode),
+    Rule(api.TextSegmenter, "lines together", lines.together),
+    Rule(api.TextSegmenter, "lines decode", lines.decodes),
     Rule(api.Splitter, "spans", components.spans),
     Rule(api.Splitter, "deterministic", components.splits_alike),
     Rule(api.PairGenerator, "changed words", components.changed_words),

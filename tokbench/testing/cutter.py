@@ -11,61 +11,64 @@ import numpy as np
 from tokbench.api import InputError, Marks, Segmenter, TextSegmenter, Token, Vocabulary
 from tokbench.api.arrays import LineTokens
 from tokbench.cut import BoundSegmenter
-from tokbench.cut.checks import checked_words
+from tokbench.cut.checks import checked_lines, checked_words
 from tokbench.testing.offers import Subject
 from tokbench.testing.promise import checking, expect, short
-from tokbench.testing.samples import ALL, HARD, HARD_LINES, LINES, PLAIN
+from tokbench.testing.samples import ALL, HARD_LINES, LINES
+
+IdSpans = Sequence[tuple[int, int, int]]
+"""The tokens of a line: id, first byte, end."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cutter(BoundSegmenter):
-    """A segmenter bound to a vocabulary, which has a name in messages.
-
-    Its texts are words. If it cuts lines, they are lines, and words as lines of their own.
-    """
+    """A segmenter bound to a vocabulary, which has a name in messages."""
 
     name: str
 
     @property
-    def plain(self) -> tuple[str, ...]:
-        """Usual texts."""
-        return (*LINES, *PLAIN) if self.cuts_lines else PLAIN
-
-    @property
-    def hard(self) -> tuple[str, ...]:
-        """Texts that plugins trip over."""
-        return (*HARD_LINES, *HARD) if self.cuts_lines else HARD
-
-    @property
     def special(self) -> list[str]:
-        """Texts with the names of special tokens, 20 at most."""
+        """The texts that spell special tokens, 20 at most."""
         special = self.vocabulary.special[:20]
-        names = [text for i in special if (text := Marks.strip(self.vocabulary.tokens[i]))]
-        return [*names, *(f"low {text} a{text}b" for text in names if self.cuts_lines)]
+        return [text for i in special if (text := Marks.strip(self.vocabulary.tokens[i]))]
 
-    def what(self, text: str) -> str:
-        """Name a text in messages."""
-        kind = "line" if self.cuts_lines else "word"
-        return f"the {kind} {short(repr(text))} and the vocabulary of {self.name}"
+    def what(self, word: str) -> str:
+        """Name a word in messages."""
+        return f"the word {short(repr(word))} and the vocabulary of {self.name}"
 
-    def tokens_of(self, text: str) -> list[Any]:
-        """Return the tokens of a word, unchecked; or of a line, checked: id, first byte, end."""
-        with checking(self.what(text)):
-            if self.cuts_lines:
-                return tokens_by_line(self.lines([text]))[0]
-            tokens = self.segmenter.segment(text, self.prepared)
+    def what_lines(self, lines: Sequence[str]) -> str:
+        """Name lines in messages."""
+        which = f"the line {short(repr(lines[0]))}" if len(lines) == 1 else f"{len(lines)} lines"
+        return f"{which} and the vocabulary of {self.name}"
+
+    def cut_word(self, word: str) -> list[Token]:
+        """Return the tokens of a word, unchecked."""
+        with checking(self.what(word)):
+            tokens = self.segmenter.segment(word, self.prepared)
             if not isinstance(tokens, list | tuple):  # a str's characters would pass for tokens
-                checked_pairs(tokens, text, self.vocabulary)
+                checked_pairs(tokens, word, self.vocabulary)
             return list(tokens)
 
-    def ids(self, text: str, tokens: Sequence[Any]) -> list[int]:
-        """Return the ids of a text's tokens; check that they cover it, and that none is special."""
-        with checking(self.what(text)):
-            pairs = tokens if self.cuts_lines else checked_pairs(tokens, text, self.vocabulary)
-            ids = [token[0] for token in pairs]
-        special = [self.vocabulary.tokens[i] for i in self.vocabulary.special if i in ids]
-        expect(not special, self.what(text), special, "no special token")
+    def ids(self, word: str, tokens: Sequence[Token]) -> list[int]:
+        """Return the ids of a word's tokens; check that they cover it, and that none is special."""
+        with checking(self.what(word)):
+            ids = [i for i, _ in checked_pairs(tokens, word, self.vocabulary)]
+        self._expect_no_special(ids, self.what(word))
         return ids
+
+    def cut_lines(self, lines: Sequence[str]) -> list[IdSpans]:
+        """Return the tokens of each line; check their offsets, and that none is special."""
+        what = self.what_lines(lines)
+        with checking(what):
+            segmenter: Any = self.segmenter
+            unchecked = segmenter.segment_lines(lines, self.prepared)
+            tokens = checked_lines(unchecked, lines, self.vocabulary)
+        self._expect_no_special(tokens.ids, what)
+        return tokens_by_line(tokens)
+
+    def _expect_no_special(self, ids: Any, what: str) -> None:
+        special = [self.vocabulary.tokens[i] for i in self.vocabulary.special if i in ids]
+        expect(not special, what, special, "no special token")
 
     def text_of(self, ids: Sequence[int]) -> str:
         """Return the text of tokens."""
@@ -109,8 +112,8 @@ def checked_pairs(
     return list(zip(checked.ids.tolist(), checked.ends.tolist(), strict=True))
 
 
-def tokens_by_line(tokens: LineTokens) -> list[list[tuple[int, int, int]]]:
-    """Return the id, the first byte and the end of the tokens of each line."""
+def tokens_by_line(tokens: LineTokens) -> list[IdSpans]:
+    """Return the tokens of each line."""
     columns = (tokens.ids, tokens.starts, tokens.ends)
     rows = list(zip(*(np.asarray(column).tolist() for column in columns), strict=True))
     return [rows[begin:end] for begin, end in pairwise(np.asarray(tokens.row).tolist())]

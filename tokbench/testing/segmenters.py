@@ -3,22 +3,20 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
-from tokbench.api import Segmenter, Size, Vocabulary
+from tokbench.api import Segmenter, Size, TextSegmenter, Vocabulary
 from tokbench.api.arrays import Timeline
 from tokbench.api.segmentation import known_tokens
-from tokbench.api.text import encodable
 from tokbench.api.tokenizer import REPLACEMENT
 from tokbench.cut import BoundSegmenter
 from tokbench.cut.timeline import grows_at_the_end, states_at
 from tokbench.cut.written import WrittenBytes
-from tokbench.testing.cutter import Cutter, checked_pairs, cutters, tokens_by_line
+from tokbench.testing.cutter import Cutter, checked_pairs, cutters
 from tokbench.testing.offers import Subject
 from tokbench.testing.promise import checking, each_input, expect, expect_same, short
-from tokbench.testing.samples import ALL, HARD, LINES, PLAIN
+from tokbench.testing.samples import ALL, HARD, HARD_LINES, LINES, PLAIN
 
 MOST_CUTS, MOST_TOKENS = 200, 400_000
 """The cuts of a vocabulary that are compared with its timeline, and the tokens of all of them."""
@@ -27,102 +25,75 @@ MOST_CUTS, MOST_TOKENS = 200, 400_000
 def covers(subject: Subject[Segmenter]) -> None:
     """Check that the tokens of a word cover it, and that none is a special token.
 
-    Of a line, that their offsets lie inside it and never fall. A text that spells a special token
-    is an ordinary text. Of `whole_words` each is one token.
+    A word that spells a special token is an ordinary word. Of `whole_words` each is one token.
     """
     for cutter in cutters(subject):
-        for text in (*cutter.plain, *cutter.special):
+        for word in (*PLAIN, *cutter.special):
             with each_input():
-                tokens = cutter.tokens_of(text)
-                cutter.ids(text, tokens)
-                is_kept = len(tokens) == 1 or text in LINES or not cutter.segmenter.whole_words
-                expect(is_kept, cutter.what(text), tokens, "one token, as `whole_words` promises")
+                tokens = cutter.cut_word(word)
+                cutter.ids(word, tokens)
+                is_whole = len(tokens) == 1 or not cutter.segmenter.whole_words
+                expect(is_whole, cutter.what(word), tokens, "one token, as `whole_words` promises")
 
 
 def hard_unicode(subject: Subject[Segmenter]) -> None:
-    """Check that the tokens of texts full of odd characters cover them too."""
+    """Check that the tokens of words full of odd characters cover them too."""
     for cutter in cutters(subject):
-        for text in cutter.hard:
+        for word in HARD:
             with each_input():
-                cutter.ids(text, cutter.tokens_of(text))
+                cutter.ids(word, cutter.cut_word(word))
 
 
 def decodes(subject: Subject[Segmenter]) -> None:
-    """Check that decoding gives a text back, and U+FFFD for id -1.
+    """Check that decoding gives a word back where its tokens are all known, U+FFFD for id -1.
 
-    Of a word nothing is promised if a token is unknown, or is given with its bytes: then it may
-    stand for other text (lower case, a part of a character). Of a line nothing is promised unless
-    the vocabulary has all bytes; a space may be put before it, and a lone surrogate be replaced.
+    Tokens given with their bytes may stand for other text (lower case, a part of a character).
     """
     for cutter in cutters(subject):
-        for text in (*cutter.plain, *cutter.hard):
+        for word in ALL:
             with each_input():
-                _check_decoded(cutter, text)
+                _check_decoded(cutter, word)
         unknown = cutter.text_of([-1])
         expect(REPLACEMENT in unknown, "the ids [-1] to decode", repr(unknown), "U+FFFD")
 
 
-def _check_decoded(cutter: Cutter, text: str) -> None:
-    tokens = cutter.tokens_of(text)
-    ids = cutter.ids(text, tokens)
-    decoded = cutter.text_of(ids)
-    if cutter.cuts_lines:
-        is_promised = _has_all_bytes(cutter.vocabulary) and text == encodable(text)
-        is_right = decoded in (text, f" {text}")
-    else:
-        unproduced = cutter.vocabulary.unproduced
-        is_known = all(i >= 0 and i not in unproduced for i in ids)
-        is_promised = is_known and all(isinstance(token, str) for token in tokens)
-        is_right = decoded == text
-    what = f"the ids {short(ids)} of {cutter.what(text)} to decode"
-    expect(is_right or not is_promised, what, decoded, repr(text))
-
-
-def _has_all_bytes(vocabulary: Vocabulary) -> bool:
-    ids = (vocabulary.ids.get(chr(byte)) for byte in range(256))
-    return vocabulary.units == "bytes" and all(
-        i is not None and i not in vocabulary.unproduced for i in ids
-    )
+def _check_decoded(cutter: Cutter, word: str) -> None:
+    tokens = cutter.cut_word(word)
+    ids = cutter.ids(word, tokens)
+    text, unproduced = cutter.text_of(ids), cutter.vocabulary.unproduced
+    is_plain = all(isinstance(token, str) for token in tokens)
+    is_known = all(i >= 0 and i not in unproduced for i in ids)
+    what = f"the ids {short(ids)} of {cutter.what(word)}"
+    kept = text == word or not (is_plain and is_known)
+    expect(kept, f"{what} to decode", text, repr(word))
 
 
 def deterministic(subject: Subject[Segmenter]) -> None:
-    """Check that a text has the same tokens after other texts, and after preparing anew."""
+    """Check that a word has the same tokens after other words, and after preparing anew."""
     for cutter in cutters(subject):
-        texts = (*cutter.plain, *cutter.hard)
-        once = {text: cutter.tokens_of(text) for text in texts}
+        once = {word: cutter.cut_word(word) for word in ALL}
         with checking(f"the vocabulary of {cutter.name} to prepare"):
             anew = replace(cutter)
             _ = anew.prepared
-        for same, when in ((cutter, "after other texts"), (anew, "prepared anew")):
-            for text in reversed(texts):
+        for same, when in ((cutter, "after other words"), (anew, "prepared anew")):
+            for word in reversed(ALL):
                 with each_input():
-                    expect_same(f"{cutter.what(text)} {when}", same.tokens_of(text), once[text])
+                    expect_same(f"{cutter.what(word)} {when}", same.cut_word(word), once[word])
 
 
-def together(subject: Subject[Segmenter]) -> None:
-    """Check that a text is cut alike alone and among others, also in another order and twice.
-
-    `segment_many` cuts words together, `segment_lines` lines. Both cut one text and none, too.
-    """
+def many_equals_loop(subject: Subject[Segmenter]) -> None:
+    """Check that `segment_many` gives what `segment` gives, also for one word and for none."""
     for cutter in cutters(subject):
-        method = "segment_lines" if cutter.cuts_lines else "segment_many"
-        plain, both = cutter.plain, (*cutter.plain, *cutter.hard)
-        alone = {text: cutter.tokens_of(text) for text in both}
-        for texts in (both, both[::-1], (*plain, *plain), plain[:1], ()):
-            what = f"{len(texts)} texts to {method} and the vocabulary of {cutter.name}"
+        for words in (ALL, PLAIN[:1], ()):
+            what = f"{len(words)} words to segment_many and the vocabulary of {cutter.name}"
             with checking(what):
-                cuts = _cut_together(cutter, texts)
-            expect(len(cuts) == len(texts), what, f"{len(cuts)} segmentations", str(len(texts)))
-            for text, tokens in zip(texts, cuts, strict=True):
-                what = f"{cutter.what(text)} among {len(texts)} texts to {method}"
+                cuts = [*cutter.segmenter.segment_many(iter(words), cutter.prepared)]
+            expect(len(cuts) == len(words), what, f"{len(cuts)} segmentations", str(len(words)))
+            for word, tokens in zip(words, cuts, strict=True):
+                what = f"{cutter.what(word)} among {len(words)} words to segment_many"
                 with each_input(), checking(what):
-                    expect_same(what, [*tokens], alone[text], "as alone")
-
-
-def _cut_together(cutter: Cutter, texts: Sequence[str]) -> Sequence[Sequence[Any]]:
-    if cutter.cuts_lines:
-        return tokens_by_line(cutter.lines(texts))
-    return [*cutter.segmenter.segment_many(iter(texts), cutter.prepared)]
+                    alone = cutter.cut_word(word)
+                    expect_same(what, [*tokens], alone, "as from segment")
 
 
 def explains(subject: Subject[Segmenter]) -> None:
@@ -133,8 +104,7 @@ def explains(subject: Subject[Segmenter]) -> None:
                 explanation = cutter.segmenter.explain(word, cutter.prepared)
                 if explanation is None:
                     continue
-                explained = list(explanation.tokens)
-                right = list(cutter.segmenter.segment(word, cutter.prepared))
+                explained, right = list(explanation.tokens), cutter.cut_word(word)
                 ends, right_ends = (
                     checked_pairs(tokens, word, cutter.vocabulary) for tokens in (explained, right)
                 )
@@ -150,7 +120,7 @@ def proofs(subject: Subject[Segmenter]) -> None:
     if type(subject.component).proofs is Segmenter.proofs:
         return
     for cutter in cutters(subject):
-        cuts = {i for word in ALL for i in cutter.ids(word, cutter.tokens_of(word))}
+        cuts = {i for word in ALL for i in cutter.ids(word, cutter.cut_word(word))}
         ids = sorted(cuts.difference(cutter.vocabulary.unproduced, {-1}))
         with checking(f"the tokens {short(ids)} of {cutter.name} to proofs"):
             words = cutter.segmenter.proofs(ids, cutter.prepared)
@@ -159,7 +129,7 @@ def proofs(subject: Subject[Segmenter]) -> None:
             with each_input():
                 if word is not None:
                     what = f"{cutter.what(word)}, the proof of token {i}"
-                    ids_of_word = cutter.ids(word, cutter.tokens_of(word))
+                    ids_of_word = cutter.ids(word, cutter.cut_word(word))
                     expect(
                         i in ids_of_word, what, f"the ids {short(ids_of_word)}", f"{i} among them"
                     )
@@ -172,13 +142,14 @@ def bytes_add_up(subject: Subject[Segmenter]) -> None:
     before a line is no change.
     """
     for cutter in cutters(subject):
+        by_line = isinstance(cutter.segmenter, TextSegmenter)
         with checking(f"the vocabulary of {cutter.name}"):
             written = WrittenBytes.of(cutter)
-        for text in (*cutter.plain, *cutter.hard):
+        for text in (*LINES, *HARD_LINES) if by_line else (*PLAIN, *HARD):
             with each_input():
                 what = f"{short(repr(text))} and the vocabulary of {cutter.name}"
                 with checking(what):
-                    tokens = cutter.alone([text])
+                    tokens = cutter.lines([text]) if by_line else cutter.tokens([text])
                     (decoded,) = cutter.decode(tokens.row, tokens.ids)
                     (account,) = written.account([text])
                 all_known = known_tokens(tokens.ids, cutter.vocabulary).all()
