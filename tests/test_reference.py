@@ -15,7 +15,7 @@ from .conftest import ROOT
 class Lines(TextSegmenter):
     """Cuts lines."""
 
-    requires = "odd[extra]"
+    requires, requires_version = "odd[extra]", {"odd": "1"}
     bar: str = "a|b"
 
     def segment_lines(self, lines, prepared):

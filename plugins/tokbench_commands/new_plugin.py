@@ -81,6 +81,8 @@ def command(name: str, kinds: str, output: Path | None) -> None:
         "@MODULE@": module,
         "@CLASS@": "".join(part.capitalize() for part in name.split("-")),
         "@KINDS@": " and ".join(filter(None, (", ".join(chosen[:-1]), chosen[-1]))),
+        # A metric has a command of its own, and a format is only listed.
+        "@SHOW@": {"metric": f"metrics {name}", "format": "plugins"}.get(kinds, f"plugins {name}"),
         "@SEGMENTER@": name if "segmenter" in chosen else "longest-match",
         "@VERSION@": __version__,
     }

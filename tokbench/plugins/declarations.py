@@ -6,6 +6,7 @@ from inspect import isfunction, signature
 from pathlib import PureWindowsPath
 from typing import Any, Literal, get_args, get_origin
 
+from packaging.version import InvalidVersion, Version
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from tokbench.api import (
@@ -74,6 +75,18 @@ def _check_requires(who: str, component: type[Component]) -> None:
     ):
         value = getattr(component, attribute)
         _expect(has_type(value, kind), who, attribute, value, expected)
+    least = component.requires_version
+    right = bool(least or not component.requires) and all(map(_is_version, least.values()))
+    expected = "what `requires` installs, with versions, such as {'tokenizers': '0.22'}"
+    _expect(right, who, "requires_version", least, expected)
+
+
+def _is_version(text: str) -> bool:
+    try:
+        Version(text)
+    except InvalidVersion:
+        return False
+    return True
 
 
 def check_methods(who: str, component: type[Component]) -> None:

@@ -59,13 +59,13 @@ def inputs(
         return {}
     if metric.reference not in result:
         raise TokbenchError(f"there is no test text {metric.reference!r} to compare with")
-    reference = result[metric.reference]
-    if wrong := _difference(result[corpus].words, reference.words):
+    original = result[metric.reference]
+    if wrong := _difference(result[corpus].words, original.words):
         raise TokbenchError(
             f"not parallel: {wrong} {metric.reference}; name the texts that translate it with the "
             "option `texts`"
         )
-    return {"reference": reference}
+    return {"reference": original}
 
 
 def count(metric: Metric, segmentation: Segmentation, others: Mapping[str, Any]) -> dict[str, Any]:
