@@ -100,7 +100,10 @@ class CountTable(ReadOnlyArrays):
         columns = np.ascontiguousarray(values.reshape(len(values), -1).T, kind)
         for batch, rows, inside in batches(self.ends):
             places = self.items[batch].astype(np.intp)
-            row = np.repeat(np.arange(len(inside) - 1), np.diff(inside))
+            sizes = np.diff(inside)
+            # For an empty row, `reduceat` would return the next row's item.
+            filled = np.flatnonzero(sizes)
+            row = np.repeat(np.arange(len(sizes)), sizes if kind == np.float64 else 0)
             for column, total in zip(columns, sums.reshape(len(self), -1).T, strict=True):
                 taken = column[places]
                 if self.weights is not None:
@@ -108,11 +111,9 @@ class CountTable(ReadOnlyArrays):
                 taken[0] += total[rows.start]  # the row may have begun in the batch before
                 if kind == np.float64:
                     # Adds one value after the other, unlike `reduceat`.
-                    total[rows] = np.bincount(row, taken, len(inside) - 1)
+                    total[rows] = np.bincount(row, taken, len(sizes))
                 else:
-                    # For an empty row, `reduceat` would return the next row's item.
-                    full = np.flatnonzero(np.diff(inside))
-                    total[rows][full] = np.add.reduceat(taken, inside[full])
+                    total[rows][filled] = np.add.reduceat(taken, inside[filled])
         return sums
 
     def totals(self, times: NDArray[Any] | None = None) -> Floats:
