@@ -5,8 +5,9 @@ have already been made inside it. Hence a pair is born in one merge, in all its 
 then on only loses places. Its count is kept up to date; its places are looked through only when it
 is merged (`CellRow`).
 
-Pairs wait in a heap, by count and then in the order of the tie rule. As counts only fall, and first
-places only move on, a pair may wait too early, never too late: it is put back when its turn comes.
+Pairs wait in one list for each count. As counts only fall, a pair may wait too high, never too
+low: it moves down when its list's turn comes, so most merges touch no list at all. Only the pairs
+of the highest count are put in the order of the tie rule, in a heap.
 
 All words stand in one row of numbers. Each letter has a cell, and a border stands between words. A
 symbol keeps the cells of its letters and is written into the first and the last of them; so its
@@ -20,7 +21,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from heapq import heapify, heappop, heappush, heapreplace
+from heapq import heapify, heappop, heappush
 from itertools import islice
 from operator import add
 from typing import Any
@@ -54,27 +55,65 @@ def merges(
     names = ["", *spelling.alphabet]
     spelled = spelled_order(names, ties, marks)
 
-    def entry(pair: Pair) -> tuple[int, object, Pair]:
+    def entry(pair: Pair) -> tuple[object, Pair]:
         order = row.first_place(pair) if ties == "first" else spelled(row.symbols(pair))
-        return -row.counts[pair], order, pair
+        return order, pair
 
-    waiting = [entry(pair) for pair in row.frequent(row.counts, minimum)]
-    heapify(waiting)
-    while waiting:
-        lowest = waiting[0]
-        pair = lowest[2]
-        if row.counts[pair] < minimum:
-            heappop(waiting)
-        elif (fresh := entry(pair)) != lowest:
-            heapreplace(waiting, fresh)
-        else:
-            heappop(waiting)
-            left, right = row.symbols(pair)
-            parts = names[left], names[right]
-            names.append(Marks.join(parts))
-            yield Learned(parts, row.counts[pair])
-            for born in row.frequent(row.merge(pair), minimum):
-                heappush(waiting, entry(born))
+    waiting = Waiting(row.counts, minimum)
+    waiting.add(row.counts)
+    while count := waiting.highest():
+        equals = [entry(pair) for pair in waiting.take(count)]
+        heapify(equals)
+        while equals:
+            lowest = heappop(equals)
+            pair = lowest[1]
+            if row.counts[pair] < count:
+                waiting.add([pair])
+            elif (fresh := entry(pair)) != lowest:
+                # Its first place was merged away, in a word that counts nothing.
+                heappush(equals, fresh)
+            else:
+                left, right = row.symbols(pair)
+                parts = names[left], names[right]
+                names.append(Marks.join(parts))
+                waiting.add(row.merge(pair))
+                for born in waiting.take(count):
+                    heappush(equals, entry(born))
+                yield Learned(parts, count)
+
+
+class Waiting:
+    """Pairs in lists by their count, or by one that they had before; none below the minimum."""
+
+    def __init__(self, counts: Mapping[Pair, int], minimum: int) -> None:
+        self._counts = counts
+        self._minimum = minimum
+        self._lists: dict[int, list[Pair]] = {}
+        self._heights: list[int] = []
+
+    def add(self, pairs: Iterable[Pair]) -> None:
+        """Let pairs wait in the lists of their present counts."""
+        counts, lists, minimum = self._counts, self._lists, self._minimum
+        for pair in pairs:
+            count = counts[pair]
+            if count in lists:
+                lists[count].append(pair)
+            elif count >= minimum:
+                lists[count] = [pair]
+                heappush(self._heights, -count)
+
+    def highest(self) -> int:
+        """Return the highest count at which pairs wait, 0 for none."""
+        return -self._heights[0] if self._heights else 0
+
+    def take(self, count: int) -> list[Pair]:
+        """Take out the pairs that have this count; those that lost places move down."""
+        if count not in self._lists:
+            return []
+        heappop(self._heights)
+        counts, pairs = self._counts, self._lists.pop(count)
+        self.add(pair for pair in pairs if counts[pair] < count)
+        return [pair for pair in pairs if counts[pair] == count]
 
 
 class CellRow:
@@ -104,11 +143,6 @@ class CellRow:
     def symbols(self, pair: Pair) -> tuple[int, int]:
         """Return the left and the right symbol of a pair."""
         return divmod(pair, self.base)
-
-    def frequent(self, pairs: Iterable[Pair], minimum: int) -> list[Pair]:
-        """Leave out the pairs below a count; counts only fall, so they stay there."""
-        counts = self.counts
-        return [pair for pair in pairs if counts.get(pair, 0) >= minimum]
 
     def first_place(self, pair: Pair) -> int:
         """Return the first place at which a pair still stands; its count must be above zero."""

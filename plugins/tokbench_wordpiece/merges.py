@@ -44,7 +44,7 @@ def merges(
         order = row.first_place(pair) if ties == "first" else spelled(row.symbols(pair))
         return -scores.of(pair), order, pair
 
-    waiting = [entry(pair) for pair in row.frequent(row.counts, minimum)]
+    waiting = [entry(pair) for pair in scores.frequent(row.counts)]
     heapify(waiting)
     while waiting:
         lowest = waiting[0]
@@ -87,6 +87,11 @@ class PairScores:
         count = self._row.counts[pair]
         return (count << self._scale) // (self._counts[left] * self._counts[right])
 
+    def frequent(self, pairs: Iterable[Pair]) -> list[Pair]:
+        """Leave out the pairs below the minimum; counts only fall, so they stay there."""
+        counts, minimum = self._row.counts, self._minimum
+        return [pair for pair in pairs if counts.get(pair, 0) >= minimum]
+
     def merge(self, pair: Pair) -> set[Pair]:
         """Merge a pair everywhere; return all pairs that are new or have another score."""
         row = self._row
@@ -102,13 +107,13 @@ class PairScores:
         self._index(born)
         changed = set(self._pairs_of[-1])
         for symbol in {left, right}:
-            self._pairs_of[symbol] = row.frequent(self._pairs_of[symbol], self._minimum)
+            self._pairs_of[symbol] = self.frequent(self._pairs_of[symbol])
             changed.update(self._pairs_of[symbol])
         return changed
 
     def _index(self, pairs: Iterable[Pair]) -> None:
         """Note pairs with the symbols that they hold."""
-        for pair in self._row.frequent(pairs, self._minimum):
+        for pair in self.frequent(pairs):
             left, right = self._row.symbols(pair)
             self._pairs_of[left].append(pair)
             if right != left:
