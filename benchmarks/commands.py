@@ -14,6 +14,7 @@ Commands = Mapping[str, Command]
 
 
 def learn(setting: Setting, scale: int) -> Commands:
+    """Learn one vocabulary from a text of the given scale."""
     text = str(setting.texts.at(scale))
     peers = [*OURS, "gigatoken", "rustbpe", "ffbpe", "sentencepiece", "tokenizers"]
     # It takes minutes for a longer text.
@@ -22,12 +23,14 @@ def learn(setting: Setting, scale: int) -> Commands:
 
 
 def learn_letters(setting: Setting, scale: int) -> Commands:
+    """Learn one vocabulary from a text whose words are letters only."""
     text = str(setting.texts.at(scale, letters=True))
     peers = ("gigatoken", *OURS, "ffbpe")
     return {peer: setting.job("learn", peer, text=text, size=setting.size) for peer in peers}
 
 
 def sweep(setting: Setting, scale: int) -> Commands:
+    """Learn and score a list of sizes."""
     return {
         "tokenizers, distinct words": _sweep(setting, "tokenizers", "words"),
         "tokenizers, whole text": _sweep(setting, "tokenizers", "text"),
@@ -41,6 +44,7 @@ def _sweep(setting: Setting, peer: str, over: str) -> Command:
 
 
 def curve(setting: Setting, scale: int) -> Commands:
+    """Score the listed sizes, and every size."""
     text = str(setting.texts.at(1, letters=True))
     return {
         f"{peer}, {name}": setting.job("curve", peer, text=text, sizes=setting.sizes, every=every)
@@ -63,6 +67,7 @@ LOADS = {
 
 
 def segment(setting: Setting, scale: int) -> Commands:
+    """Cut all distinct words of the text with one vocabulary."""
     return {
         peer: setting.job(
             "segment", peer, text=str(setting.texts.at(1)),
@@ -73,6 +78,7 @@ def segment(setting: Setting, scale: int) -> Commands:
 
 
 def histogram(setting: Setting, scale: int) -> Commands:
+    """Score the histogram of tokens of a large text."""
     vocabulary, folder = setting.vocabularies["marked"], str(setting.folder)
     text = str(setting.texts.at(10))
     setting.answer(
@@ -85,6 +91,7 @@ def histogram(setting: Setting, scale: int) -> Commands:
 
 
 def whole_run(setting: Setting, scale: int) -> Commands:
+    """Run the Shakespeare config as a whole."""
     config, corpora = ROOT / "configs" / "shakespeare.yaml", str(setting.texts.source.parent)
     runs = {
         peer: tokbench_run(
@@ -105,6 +112,7 @@ NOISE = {
 
 
 def unseen_words(setting: Setting, scale: int) -> Commands:
+    """Run three systems at all sizes: without bands, with bands, with two kinds of noise."""
     corpora = _corpora(setting)
     unmarked = {"name": "unmarked", "learner": {"use": "bpe", "eow": "absent"}}
     config = {"sizes": [*setting.sizes], "systems": ["bpe", unmarked, "word"]}
@@ -123,6 +131,7 @@ SMALLEST, LARGEST = 500, 5_000
 
 
 def side_by_side(setting: Setting, scale: int) -> Commands:
+    """Run the systems of the field but Morfessor, learned once: one by one, and two at a time."""
     config = yaml.safe_load((ROOT / "configs" / "field.yaml").read_text("utf-8"))
     config |= {
         "corpora": _corpora(setting),
@@ -151,12 +160,14 @@ def _run_of(setting: Setting, name: str, config: dict[str, Any]) -> Command:
 
 
 def page(setting: Setting, scale: int) -> Commands:
+    """Write a run of the shipped config with and without its page, and the page of 50 systems."""
     config = str(ROOT / "configs" / "bpe.yaml")
     peers = ("without page", "with page", "50 systems")
     return {peer: setting.job("page", peer, config=config) for peer in peers}
 
 
 def model(setting: Setting, scale: int) -> Commands:
+    """Price a text by count models of an order that is given, and of the order that is best."""
     text = str(setting.texts.at(1))
     tokens = (("bytes", None, 8), ("BPE, 1,000 tokens", 1000, 7), ("BPE, 4,000 tokens", 4000, 5))
     return {
@@ -170,6 +181,7 @@ WRAPPED = ("gpt2", "bert", "cl100k", "xlnet", "mistral")
 
 
 def wrap(setting: Setting, scale: int) -> Commands:
+    """Cut the text with ready-made tokenizers, by tokbench and by their library alone."""
     models = os.environ.get("TOKBENCH_MODELS")
     if not models:
         return {}
@@ -183,6 +195,7 @@ def wrap(setting: Setting, scale: int) -> Commands:
 
 
 def start(setting: Setting, scale: int) -> Commands:
+    """Start programs that do next to nothing: help, a config error, an import."""
     wrong = setting.folder / "wrong.yaml"
     wrong.write_text("corpora: {train: no.txt}\nsystems: [bpee]\n", encoding="utf-8")
     toy = [TOKBENCH, "run", "--fresh", "-o", str(setting.folder / "toy")]

@@ -16,6 +16,7 @@ class Spread:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> "Spread":
+        """Sum up the values of all rounds."""
         return cls(median(values), min(values), max(values))
 
 
@@ -53,7 +54,7 @@ class Figures:
     def ratio(
         self, task: str, scale: int, peer: str, reference: str, of: str = "seconds"
     ) -> Spread | None:
-        """Return the ratios of the rounds in which both were measured; None if there are none."""
+        """Compare two peers in each round that measured both; None if no round did."""
         ours = self._rounds.get((task, scale, peer), {})
         theirs = self._rounds.get((task, scale, reference), {})
         both = sorted(ours.keys() & theirs.keys())

@@ -53,5 +53,5 @@ def measure_task(task: Task, setting: Setting, scale: int, rounds: int) -> list[
 
 
 def report(message: str) -> None:
-    """Tell people who wait what has been done."""
+    """Print a line of progress on stderr."""
     print(message, file=sys.stderr, flush=True)

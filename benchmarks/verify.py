@@ -101,4 +101,5 @@ def compare_scores(figures: Figures) -> list[Row]:
 
 
 def row_of(what: str, peer: str, finding: str, agrees: bool) -> Row:
+    """Return one row of the table of agreements."""
     return {"what": what, "peer": peer, "finding": finding, "agrees": agrees}

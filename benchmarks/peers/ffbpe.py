@@ -34,4 +34,5 @@ def segment(model: Any, words: Sequence[str]) -> Any:
 
 
 def segment_learned(model: Any, words: Sequence[str]) -> Any:
+    """Cut words with what `learn` returned."""
     return segment(model.encoder(pat_str=PATTERN), words)

@@ -36,4 +36,5 @@ def segment(model: BPE, words: Sequence[str]) -> Any:
 
 
 def segment_learned(model: str, words: Sequence[str]) -> Any:
+    """Cut words with what `learn` returned."""
     return segment(BPE(io.StringIO(model)), words)

@@ -1,9 +1,8 @@
 """The fewest tokens that cover a word, and every state that it passes through.
 
 A word is a row of positions, and each token that occurs in it is a step from the position where it
-begins to the one where it ends. The cost of a position follows from the positions before it. While
-a vocabulary grows, steps are only added, so that a word is looked at again only where one of its
-own steps is born.
+begins to the one where it ends. The cost of a position follows from the positions before it. A
+growing vocabulary only adds steps, so a word is cut again only when it gets a new step.
 """
 
 from collections.abc import Iterator, Sequence

@@ -155,7 +155,7 @@ def test_lines_are_read_whatever_min_word_count_says(tmp_path: Path) -> None:
 
 
 def test_a_pipe_is_scored_in_its_lines(tmp_path: Path) -> None:
-    """What a shell pipes is read once, which is enough."""
+    """A test text is read only once, so it may come from a pipe."""
     reading, writing = os.pipe()
     os.write(writing, b"ab abd c\nabc ab\n")
     os.close(writing)

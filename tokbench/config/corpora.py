@@ -99,7 +99,7 @@ def _recognised(paths: tuple[Path, ...], registry: Registry) -> str:
     names = (offer.name for offer in offers if not offer.plugin.is_foreign)
     readers: dict[str, Any] = {}
     for name in sorted(names, key=lambda name: (name != "tsv", name)):
-        with suppress(TokbenchError):  # whoever names a broken one is told
+        with suppress(TokbenchError):  # a config that names it gets the error
             readers[name] = registry.build("gold reader", Use(use=name))
     return recognise_gold(paths[0], readers)
 

@@ -61,8 +61,8 @@ class RunningText:
 def read_text(reader: CorpusReader, see: Callable[[Line], None]) -> tuple[Words, RunningText]:
     """Read the words of a text and its lines, or of joined lines its documents, in one pass.
 
-    `see` is called with each line as it stands in the file. Raises InputError for what cannot be
-    read, and for a document that is too long; PluginError for a splitter that fails.
+    `see` is called with each line as it stands in the file. Raises InputError if a file cannot
+    be read, or a document is too long; PluginError if a splitter fails.
     """
     texts = list[str]()
     begins, ends = array("q"), array("q")

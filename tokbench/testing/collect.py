@@ -42,7 +42,7 @@ def _of_text(metric: Any) -> bool:
     return not isinstance(metric, api.PairMetric)
 
 
-# Two learnings are compared only where they promise to be the same.
+# Learning twice is compared only for learners that promise the same result.
 RULES = (
     Rule(api.Component, "documented", components.documented),
     Rule(api.Learner, "learns", learners.learns),
